@@ -1,0 +1,14 @@
+"""Ensemble clustering: many clusterings of one data set, combined into one."""
+
+from coterie._lazy import lazy_names
+from coterie._version import __version__
+
+_HOMES = {
+    "Ensemble": "coterie.ensemble",
+    "EnsembleClustering": "coterie.systems",
+    "Weights": "coterie.ensemble",
+    "combine": "coterie.systems",
+}
+
+__getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
+__all__ = ["Ensemble", "EnsembleClustering", "Weights", "__version__", "combine"]

@@ -1,0 +1,248 @@
+"""One flat table of parts and systems, for the command line, the docs and the tests."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One part or system.
+
+    Attributes
+    ----------
+    name : str
+        What a user types.
+    kind : {"generator", "weighter", "consensus", "baseline", "system"}
+    home : str
+        ``module:Class``.
+    summary : str
+        One line: what it does or minimises.
+    cost : str
+        Time and memory in N samples, M members, C clusters, u distinct label rows, k.
+    paper : str
+    doi : str
+    weighter : str or None
+        The weighter of the method's own paper.
+    weighter_params : mapping
+    """
+
+    name: str
+    kind: str
+    home: str
+    summary: str
+    cost: str
+    paper: str = ""
+    doi: str = ""
+    weighter: str | None = None
+    weighter_params: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+
+    def load(self) -> type:
+        """Return the class."""
+        module, name = self.home.split(":")
+        return getattr(importlib.import_module(module), name)
+
+    def make_weighter(self) -> Any:
+        """Return the weighter of the method's own paper, or None."""
+        if self.weighter is None:
+            return None
+        return find(self.weighter, {"weighter"}).load()(**self.weighter_params)
+
+
+_LWE = "Huang, Wang, Lai 2018, Locally weighted ensemble clustering"
+_LWE_DOI = "10.1109/TCYB.2017.2702343"
+_MDEC = "Huang, Wang, Lai, Kwoh 2022, Toward multidiversified ensemble clustering"
+_MDEC_DOI = "10.1109/TCYB.2021.3049633"
+_EAC = "Fred, Jain 2005, Combining multiple clusterings using evidence accumulation"
+_EAC_DOI = "10.1109/TPAMI.2005.113"
+
+ENTRIES: tuple[Entry, ...] = (
+    Entry(
+        "kmeans",
+        "generator",
+        "coterie.generation:RandomKMeans",
+        "k-means from random starts with random numbers of clusters",
+        "time M N D k, memory N M",
+        _EAC,
+        _EAC_DOI,
+    ),
+    Entry(
+        "subsample",
+        "generator",
+        "coterie.generation:SubsampledKMeans",
+        "k-means on a share of the samples, the rest to the nearest centre",
+        "time M N D k, memory N M",
+    ),
+    Entry(
+        "subspace",
+        "generator",
+        "coterie.generation:RandomSubspace",
+        "any clusterer on a random share of the features",
+        "M times the clusterer's",
+        "Topchy, Jain, Punch 2005, Clustering ensembles",
+        "10.1109/TPAMI.2005.237",
+    ),
+    Entry(
+        "projection",
+        "generator",
+        "coterie.generation:RandomProjection",
+        "any clusterer on a random projection of the data",
+        "M times the clusterer's",
+        "Fern, Brodley 2003, Random projection for high dimensional data clustering",
+    ),
+    Entry(
+        "bootstrap",
+        "generator",
+        "coterie.generation:Bootstrap",
+        "any clusterer on samples drawn with repetition",
+        "M times the clusterer's",
+        "Dudoit, Fridlyand 2003, Bagging to improve a clustering procedure",
+        "10.1093/bioinformatics/btg038",
+    ),
+    Entry(
+        "clusterers",
+        "generator",
+        "coterie.generation:FromClusterers",
+        "one member from each of a list of scikit-learn clusterers",
+        "the clusterers'",
+    ),
+    Entry(
+        "entropy",
+        "weighter",
+        "coterie.weighting:EntropyWeighter",
+        "clusters count by how little other members scatter them (ECI)",
+        "time N M^2, memory C M",
+        _LWE,
+        _LWE_DOI,
+    ),
+    Entry(
+        "agreement",
+        "weighter",
+        "coterie.weighting:AgreementWeighter",
+        "members count by their mean agreement with the rest",
+        "time N M^2, memory M^2",
+    ),
+    Entry(
+        "eac",
+        "consensus",
+        "coterie.consensus:EAC",
+        "hierarchical tree on how often samples go together",
+        "time u^2 M / k, memory u^2",
+        _EAC,
+        _EAC_DOI,
+    ),
+    Entry(
+        "lwea",
+        "consensus",
+        "coterie.consensus:LWEA",
+        "average linkage, each cluster counting by its entropy weight",
+        "time u^2 M / k, memory u^2",
+        _LWE,
+        _LWE_DOI,
+        weighter="entropy",
+    ),
+    Entry(
+        "hbgf",
+        "consensus",
+        "coterie.consensus:HBGF",
+        "normalised cut of the graph of samples and clusters",
+        "time N M^2 or N M k, memory N M",
+        "Fern, Brodley 2004, Solving cluster ensemble problems",
+        "10.1145/1015330.1015414",
+    ),
+    Entry(
+        "lwgp",
+        "consensus",
+        "coterie.consensus:LWGP",
+        "normalised cut of that graph, clusters counting by entropy",
+        "time N M^2 or N M k, memory N M",
+        _LWE,
+        _LWE_DOI,
+        weighter="entropy",
+    ),
+    Entry(
+        "sc",
+        "consensus",
+        "coterie.consensus:CoassociationSpectral",
+        "spectral clustering of how often samples go together",
+        "time N M k, memory N M",
+        _MDEC,
+        _MDEC_DOI,
+        weighter="entropy",
+        weighter_params=MappingProxyType({"theta": 1.0}),
+    ),
+    Entry(
+        "kcc",
+        "consensus",
+        "coterie.consensus:KCC",
+        "k-means on the label rows (category utility)",
+        "time N M k, memory N M",
+        "Wu, Liu, Xiong, Cao, Chen 2015, K-means-based consensus clustering",
+        "10.1109/TKDE.2014.2316512",
+    ),
+    Entry(
+        "vote",
+        "consensus",
+        "coterie.consensus:Vote",
+        "plurality vote after matching the members' clusters",
+        "time N M + C k^2, memory N M",
+        "Dudoit, Fridlyand 2003, Bagging to improve a clustering procedure",
+        "10.1093/bioinformatics/btg038",
+    ),
+    Entry(
+        "onehot-linkage",
+        "baseline",
+        "coterie.consensus:OneHotLinkage",
+        "ten lines: one-hot, co-association, scipy's average linkage",
+        "time N^2 M, memory N^2",
+    ),
+    Entry(
+        "onehot-kmeans",
+        "baseline",
+        "coterie.consensus:OneHotKMeans",
+        "ten lines: one-hot, scikit-learn's KMeans",
+        "time N M k, memory N M + C k",
+    ),
+    Entry(
+        "bipartite-svd",
+        "baseline",
+        "coterie.consensus:BipartiteSVD",
+        "ten lines: SVD of the normalised one-hot, scikit-learn's KMeans",
+        "time N M k, memory N M",
+    ),
+    Entry(
+        "ensemble",
+        "system",
+        "coterie.systems:EnsembleClustering",
+        "any generator, weighter and consensus function put together",
+        "those of its parts",
+    ),
+)
+
+METHODS = frozenset({"consensus", "baseline"})
+
+
+def entries(*kinds: str) -> list[Entry]:
+    """Return the entries of some kinds, in the order of the table."""
+    return [entry for entry in ENTRIES if not kinds or entry.kind in kinds]
+
+
+def find(name: str, kinds: frozenset[str] | set[str] | None = None) -> Entry:
+    """Return the entry of a name, or raise with the names that are near."""
+    known = {e.name: e for e in ENTRIES if kinds is None or e.kind in kinds}
+    key = str(name).lower()
+    if key in known:
+        return known[key]
+    near = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
+    kind = "name" if kinds is None else " or ".join(sorted(kinds)) + " name"
+    hint = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise ValueError(
+        f"{name!r} is not a known {kind}. {hint}Known are: {', '.join(known)}."
+    )

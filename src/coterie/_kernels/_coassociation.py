@@ -1,0 +1,64 @@
+"""Co-association of label rows, by inverted lists into a condensed matrix."""
+
+from numba import prange
+
+from coterie._kernels._jit import kernel, parallel_kernel
+
+
+@kernel
+def _condensed_row(labels, offsets, weights, starts, rows, positions, i, out):
+    """Add up row i of the upper triangle."""
+    n_rows, n_members = labels.shape
+    base = i * n_rows - i * (i + 1) // 2 - i - 1  # out[base + j] is the pair (i, j)
+    for j in range(n_members):
+        code = labels[i, j]
+        if code >= 0:
+            g = offsets[j] + code
+            weight = weights[g]
+            for t in range(positions[i, j] + 1, starts[g + 1]):
+                out[base + rows[t]] += weight
+
+
+@parallel_kernel
+def condensed_coassociation(labels, offsets, weights, starts, rows, positions, out):
+    """Sum the weights of the clusters that each two rows share.
+
+    Parameters
+    ----------
+    labels : (u, M) int32, offsets : (M + 1,) int64
+    weights : (C,) float32
+    starts, rows, positions : inverted lists, see ``inverted_lists``
+    out : (u * (u - 1) / 2,) float32, zeros
+    """
+    n_rows = labels.shape[0]
+    # Row i has n - i - 1 entries: rows from both ends make equal shares for threads.
+    for t in prange((n_rows + 1) // 2):
+        _condensed_row(labels, offsets, weights, starts, rows, positions, t, out)
+        other = n_rows - 1 - t
+        if other != t:
+            _condensed_row(
+                labels, offsets, weights, starts, rows, positions, other, out
+            )
+
+
+@parallel_kernel
+def expand_condensed(condensed, self_similarity, index, out):
+    """Write the (N, N) matrix of N samples from the condensed one of their u rows.
+
+    Two samples of the same row get the row's self-similarity; the diagonal is one.
+    """
+    n_samples = index.shape[0]
+    n_rows = self_similarity.shape[0]
+    for i in prange(n_samples):
+        p = index[i]
+        for j in range(n_samples):
+            q = index[j]
+            if i == j:
+                out[i, j] = 1.0
+            elif p == q:
+                out[i, j] = self_similarity[p]
+            else:
+                low = min(p, q)
+                high = max(p, q)
+                at = low * n_rows - low * (low + 1) // 2 - low - 1 + high
+                out[i, j] = condensed[at]

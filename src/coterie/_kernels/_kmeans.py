@@ -1,0 +1,266 @@
+"""The inner loops of k-means: nearest centres, sums of rows, seeding.
+
+Scores come from BLAS, whose last bits change with the number of threads and with the
+shape of the tile. They are used only to rule out centres that are clearly not the
+nearest; what remains is decided by ``_sqdist``, which adds in a fixed order. So labels
+depend on the row and the centres alone.
+
+Kernels ending in ``_dense`` and ``_csr`` are twins that take the same arguments after
+the matrix, which is one array X or the three arrays of CSR.
+"""
+
+import numpy as np
+
+from coterie._kernels._jit import kernel
+
+
+@kernel
+def _sqdist(x, y):
+    """Squared distance of two dense rows: eight sums, added in a fixed order."""
+    n_features = x.shape[0]
+    n_whole = n_features - n_features % 8
+    zero = x.dtype.type(0)
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = zero
+    for f in range(0, n_whole, 8):
+        d0 = x[f] - y[f]
+        d1 = x[f + 1] - y[f + 1]
+        d2 = x[f + 2] - y[f + 2]
+        d3 = x[f + 3] - y[f + 3]
+        d4 = x[f + 4] - y[f + 4]
+        d5 = x[f + 5] - y[f + 5]
+        d6 = x[f + 6] - y[f + 6]
+        d7 = x[f + 7] - y[f + 7]
+        s0 += d0 * d0
+        s1 += d1 * d1
+        s2 += d2 * d2
+        s3 += d3 * d3
+        s4 += d4 * d4
+        s5 += d5 * d5
+        s6 += d6 * d6
+        s7 += d7 * d7
+    for f in range(n_whole, n_features):
+        d0 = x[f] - y[f]
+        s0 += d0 * d0
+    return np.float64(((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7)))
+
+
+@kernel
+def _csr_sqdist(data, indices, y, y_sq):
+    """Squared distance of a sparse row and a dense one whose square sum is ``y_sq``.
+
+    ``y_sq`` was summed in the order of the features, so that equal rows are at zero.
+    """
+    here = 0.0
+    y_here = 0.0
+    for t in range(data.shape[0]):
+        value = np.float64(y[indices[t]])
+        difference = data[t] - value
+        here += difference * difference
+        y_here += value * value
+    return here + max(0.0, y_sq - y_here)
+
+
+@kernel
+def squares(Y):
+    """Square sums of rows, added one by one in the order of the features."""
+    sums = np.zeros(Y.shape[0])
+    for j in range(Y.shape[0]):
+        for f in range(Y.shape[1]):
+            value = np.float64(Y[j, f])
+            sums[j] += value * value
+    return sums
+
+
+@kernel
+def best_two(scores, center_sq, best, second, labels):
+    """Lowest and second lowest of ``center_sq[j] + scores[j, i]`` over j.
+
+    Scores are (k, r) so that the inner loop runs over rows and uses vector registers.
+    """
+    best[:] = np.inf
+    second[:] = np.inf
+    labels[:] = 0
+    for j in range(scores.shape[0]):
+        offset = center_sq[j]
+        row = scores[j]
+        label = np.int32(j)
+        for i in range(row.shape[0]):
+            score = offset + row[i]
+            lowest = best[i]
+            second[i] = min(max(score, lowest), second[i])
+            best[i] = min(score, lowest)
+            labels[i] = label if score < lowest else labels[i]
+
+
+@kernel
+def settle_ties_dense(
+    X, which, centers, exact_sq, scores, center_sq, slack, best, second, labels
+):
+    """Decide rows whose two best scores are too close to call: lowest index wins.
+
+    Scores, slack, best, second and labels are those of the rows ``which``. Of settled
+    rows ``second`` becomes ``best``. Returns how many distances had to be computed.
+    """
+    n_exact = 0
+    for i in range(labels.shape[0]):
+        limit = best[i] + slack[i]
+        if second[i] > limit:
+            continue
+        second[i] = best[i]
+        nearest = np.inf
+        for j in range(centers.shape[0]):
+            if center_sq[j] + scores[j, i] <= limit:
+                n_exact += 1
+                distance = _sqdist(X[which[i]], centers[j])
+                if distance < nearest:
+                    nearest = distance
+                    labels[i] = j
+    return n_exact
+
+
+@kernel
+def settle_ties_csr(
+    data, indices, indptr, which, centers, exact_sq, scores, center_sq, slack, best,
+    second, labels,
+):  # fmt: skip
+    """``settle_ties_dense`` for CSR."""
+    n_exact = 0
+    for i in range(labels.shape[0]):
+        limit = best[i] + slack[i]
+        if second[i] > limit:
+            continue
+        second[i] = best[i]
+        low, high = indptr[which[i]], indptr[which[i] + 1]
+        nearest = np.inf
+        for j in range(centers.shape[0]):
+            if center_sq[j] + scores[j, i] <= limit:
+                n_exact += 1
+                distance = _csr_sqdist(
+                    data[low:high], indices[low:high], centers[j], exact_sq[j]
+                )
+                if distance < nearest:
+                    nearest = distance
+                    labels[i] = j
+    return n_exact
+
+
+@kernel
+def bound(best, second, slack, row_sq, which, upper, lower):
+    """Bounds of the distance to the own centre and to the nearest of the others."""
+    for i in range(which.shape[0]):
+        row = which[i]
+        upper[row] = np.sqrt(max(0.0, row_sq[row] + best[i]) + 2.0 * slack[i])
+        lower[row] = np.sqrt(max(0.0, row_sq[row] + second[i] - slack[i]))
+
+
+@kernel
+def loosen(labels, drift, slack, upper, lower, which):
+    """Widen the bounds by the way that centres went; list rows that may change.
+
+    A row keeps its centre while the others are farther by more than the error of a
+    distance (G. Hamerly, "Making k-means even faster", SDM 2010, with one lower bound).
+    """
+    farthest = np.argmax(drift)
+    most, next_most = drift[farthest], 0.0
+    for j in range(drift.shape[0]):
+        if j != farthest:
+            next_most = max(next_most, drift[j])
+    n_open = 0
+    for i in range(labels.shape[0]):
+        j = labels[i]
+        high = upper[i] + drift[j]
+        low = max(0.0, lower[i] - (next_most if j == farthest else most))
+        upper[i] = high
+        lower[i] = low
+        if high * high + slack[i] >= low * low:
+            which[n_open] = i
+            n_open += 1
+    return n_open
+
+
+@kernel
+def own_sqdist_dense(X, centers, exact_sq, labels, out):
+    """Squared distance of each row to its centre."""
+    for i in range(X.shape[0]):
+        out[i] = _sqdist(X[i], centers[labels[i]])
+
+
+@kernel
+def own_sqdist_csr(data, indices, indptr, centers, exact_sq, labels, out):
+    """``own_sqdist_dense`` for CSR."""
+    for i in range(labels.shape[0]):
+        low, high = indptr[i], indptr[i + 1]
+        j = labels[i]
+        out[i] = _csr_sqdist(data[low:high], indices[low:high], centers[j], exact_sq[j])
+
+
+@kernel
+def shorten_dense(X, points, scores, row_sq, point_sq, slack, closest, start, out):
+    """Distance of rows to the nearest of their centres and one new point.
+
+    ``out[c, i]`` is min(closest[i], |x_i - p_c|^2). A distance is computed only where
+    the score says that it may be shorter: about n / j rows for the j-th centre. Scores
+    are of the rows from ``start`` on; ``point_sq`` comes from ``squares``.
+    """
+    for c in range(scores.shape[0]):
+        for i in range(scores.shape[1]):
+            both = row_sq[start + i] + point_sq[c]
+            nearest = closest[start + i]
+            if both + scores[c, i] - slack * both <= nearest:
+                distance = _sqdist(X[start + i], points[c])
+                if distance < nearest:
+                    nearest = distance
+            out[c, start + i] = nearest
+
+
+@kernel
+def shorten_csr(
+    data, indices, indptr, points, scores, row_sq, point_sq, slack, closest, start, out
+):
+    """``shorten_dense`` for CSR."""
+    for c in range(scores.shape[0]):
+        for i in range(scores.shape[1]):
+            both = row_sq[start + i] + point_sq[c]
+            nearest = closest[start + i]
+            if both + scores[c, i] - slack * both <= nearest:
+                low, high = indptr[start + i], indptr[start + i + 1]
+                distance = _csr_sqdist(
+                    data[low:high], indices[low:high], points[c], point_sq[c]
+                )
+                if distance < nearest:
+                    nearest = distance
+            out[c, start + i] = nearest
+
+
+@kernel
+def move_rows_dense(X, weights, before, after, sums):
+    """Move rows from the sum of cluster ``before`` to that of ``after`` (-1: none)."""
+    for i in range(X.shape[0]):
+        old, new = before[i], after[i]
+        if old == new:
+            continue
+        row = X[i]
+        weight = weights[i]
+        if old >= 0:
+            from_sum = sums[old]
+            for f in range(row.shape[0]):
+                from_sum[f] -= weight * row[f]
+        if new >= 0:
+            to_sum = sums[new]
+            for f in range(row.shape[0]):
+                to_sum[f] += weight * row[f]
+
+
+@kernel
+def move_rows_csr(data, indices, indptr, weights, before, after, sums):
+    """``move_rows_dense`` for CSR."""
+    for i in range(before.shape[0]):
+        old, new = before[i], after[i]
+        if old == new:
+            continue
+        for t in range(indptr[i], indptr[i + 1]):
+            value = weights[i] * data[t]
+            if old >= 0:
+                sums[old, indices[t]] -= value
+            if new >= 0:
+                sums[new, indices[t]] += value

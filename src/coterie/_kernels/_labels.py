@@ -1,0 +1,110 @@
+"""Coding of label columns and search for unique label rows."""
+
+import numpy as np
+from numba import prange
+
+from coterie._kernels._jit import kernel, parallel_kernel
+
+
+@parallel_kernel
+def code_columns(values, low, span, coded, n_codes):
+    """Code each column's values by first appearance; -1 stays -1.
+
+    Parameters
+    ----------
+    values : (N, M) int64
+        Whole numbers; -1 = not assigned.
+    low, span : (M,) int64
+        Smallest value of each column and the length of its look-up table.
+    coded : (N, M) int32, n_codes : (M,) int64
+        Outputs.
+    """
+    for j in prange(values.shape[1]):
+        table = np.full(span[j], -1, dtype=np.int32)
+        n = 0
+        for i in range(values.shape[0]):
+            value = values[i, j]
+            if value == -1:
+                coded[i, j] = -1
+                continue
+            code = table[value - low[j]]
+            if code < 0:
+                code = n
+                table[value - low[j]] = code
+                n += 1
+            coded[i, j] = code
+        n_codes[j] = n
+
+
+@parallel_kernel
+def hash_rows(labels, hashes):
+    """Write a 64-bit hash of each label row (FNV-1a over words, then a final mix)."""
+    for i in prange(labels.shape[0]):
+        h = np.uint64(14695981039346656037)
+        for j in range(labels.shape[1]):
+            h = (h ^ np.uint64(labels[i, j] + 1)) * np.uint64(1099511628211)
+            h = h ^ (h >> np.uint64(29))
+        h = (h ^ (h >> np.uint64(32))) * np.uint64(0x9E3779B97F4A7C15)
+        hashes[i] = h ^ (h >> np.uint64(29))
+
+
+@kernel
+def group_rows(labels, hashes, first, index, counts):
+    """Code the distinct rows by first appearance; return how many there are.
+
+    ``first`` (N,) receives the first row of each group, ``index`` (N,) the group of
+    each row, ``counts`` (N,) the size of each group. Rows are compared in full: equal
+    hashes alone never join two rows.
+    """
+    n_rows, n_columns = labels.shape
+    size = 16
+    while size < 2 * n_rows:
+        size *= 2
+    slots = np.full(size, -1, dtype=np.int32)
+    mask = np.uint64(size - 1)
+    n_groups = 0
+    for i in range(n_rows):
+        slot = hashes[i] & mask
+        while True:
+            group = slots[slot]
+            if group < 0:
+                slots[slot] = n_groups
+                first[n_groups] = i
+                counts[n_groups] = 1
+                index[i] = n_groups
+                n_groups += 1
+                break
+            other = first[group]
+            same = hashes[other] == hashes[i]
+            if same:
+                for j in range(n_columns):
+                    if labels[other, j] != labels[i, j]:
+                        same = False
+                        break
+            if same:
+                counts[group] += 1
+                index[i] = group
+                break
+            slot = (slot + np.uint64(1)) & mask
+    return n_groups
+
+
+@parallel_kernel
+def inverted_lists(labels, offsets, starts, rows, positions):
+    """List the rows of each cluster in ascending order.
+
+    ``rows[starts[g] : starts[g + 1]]`` are the rows of cluster g;
+    ``positions[i, j]`` is where row i stands in the list of its cluster in member j
+    (-1 where it has none). ``starts`` (C + 1,) must be given.
+    """
+    n_rows, n_members = labels.shape
+    for j in prange(n_members):
+        fill = starts[offsets[j] : offsets[j + 1]].copy()
+        for i in range(n_rows):
+            code = labels[i, j]
+            if code < 0:
+                positions[i, j] = -1
+                continue
+            rows[fill[code]] = i
+            positions[i, j] = fill[code]
+            fill[code] += 1

@@ -1,0 +1,132 @@
+"""Pairwise tables of members: cluster entropies and the overlap matrix."""
+
+import numpy as np
+from numba import prange
+
+from coterie._kernels._jit import kernel, parallel_kernel
+
+TILE = 4096  # rows; one tile of all members' labels stays in the second-level cache
+
+
+@kernel
+def _entropies_by_table(a, b, counts, k_a, k_b, nlogn, h_a, h_b):
+    """Entropies of the clusters of a with respect to b, and of b with respect to a."""
+    table = np.zeros((k_a, k_b), dtype=np.int64)
+    for i in range(a.shape[0]):
+        if a[i] >= 0 and b[i] >= 0:
+            table[a[i], b[i]] += counts[i]
+    size_b = np.zeros(k_b, dtype=np.int64)
+    for p in range(k_a):
+        size_a = 0
+        inner = 0.0
+        for q in range(k_b):
+            n = table[p, q]
+            if n > 0:
+                size_a += n
+                size_b[q] += n
+                inner += nlogn[n]
+                h_b[q] -= nlogn[n]
+        # -sum p log p = log n - (sum n_q log n_q) / n, Eq. 16 of MDEC
+        h_a[p] = (nlogn[size_a] - inner) / size_a if size_a > 0 else 0.0
+    for q in range(k_b):
+        if size_b[q] > 0:
+            h_b[q] = (h_b[q] + nlogn[size_b[q]]) / size_b[q]
+
+
+@kernel
+def _entropies_by_list(starts, rows, b, counts, k_b, nlogn, h_a):
+    """Entropies of clusters (given by lists of rows) with respect to b.
+
+    The memory is linear: for members of very many clusters, whose table would be
+    larger than the data.
+    """
+    scratch = np.zeros(k_b, dtype=np.int64)
+    for p in range(starts.shape[0] - 1):
+        size = 0
+        for t in range(starts[p], starts[p + 1]):
+            code = b[rows[t]]
+            if code >= 0:
+                scratch[code] += counts[rows[t]]
+                size += counts[rows[t]]
+        inner = 0.0
+        for t in range(starts[p], starts[p + 1]):
+            code = b[rows[t]]
+            if code >= 0 and scratch[code] > 0:
+                inner += nlogn[scratch[code]]
+                scratch[code] = 0
+        h_a[p] = (nlogn[size] - inner) / size if size > 0 else 0.0
+
+
+@parallel_kernel
+def pair_entropies(columns, offsets, counts, starts, rows, nlogn, out):
+    """Entropy of every cluster with respect to every member.
+
+    Parameters
+    ----------
+    columns : (M, u) labels, one member a row
+    offsets : (M + 1,) int64
+    counts : (u,) int64, how often each row occurs
+    starts : (C + 1,) int64, rows : (u * M,) int32, the rows of each cluster
+    nlogn : (N + 1,) float64, n log2 n
+    out : (C, M) float64, zeros
+    """
+    n_members, n_rows = columns.shape
+    n_pairs = n_members * (n_members - 1) // 2
+    for pair in prange(n_pairs):
+        # pair -> (a, b), a > b, row by row of the lower triangle
+        a = int((1.0 + np.sqrt(1.0 + 8.0 * pair)) / 2.0)
+        while a * (a - 1) // 2 > pair:
+            a -= 1
+        while (a + 1) * a // 2 <= pair:
+            a += 1
+        b = pair - a * (a - 1) // 2
+        k_a = offsets[a + 1] - offsets[a]
+        k_b = offsets[b + 1] - offsets[b]
+        h_a = np.zeros(k_a)
+        h_b = np.zeros(k_b)
+        if k_a * k_b <= max(65536, 4 * n_rows):
+            _entropies_by_table(
+                columns[a], columns[b], counts, k_a, k_b, nlogn, h_a, h_b
+            )
+        else:
+            of_a = starts[offsets[a] : offsets[a + 1] + 1]
+            of_b = starts[offsets[b] : offsets[b + 1] + 1]
+            _entropies_by_list(of_a, rows, columns[b], counts, k_b, nlogn, h_a)
+            _entropies_by_list(of_b, rows, columns[a], counts, k_a, nlogn, h_b)
+        for p in range(k_a):
+            out[offsets[a] + p, b] = h_a[p]
+        for q in range(k_b):
+            out[offsets[b] + q, a] = h_b[q]
+
+
+@kernel
+def _overlap_row(columns, offsets, row_weights, a, out):
+    """Overlap of the clusters of member a with those of the members after it."""
+    n_members, n_rows = columns.shape
+    for start in range(0, n_rows, TILE):
+        stop = min(start + TILE, n_rows)
+        for b in range(a, n_members):
+            block = out[offsets[a] : offsets[a + 1], offsets[b] : offsets[b + 1]]
+            for i in range(start, stop):
+                p = columns[a, i]
+                q = columns[b, i]
+                if p >= 0 and q >= 0:
+                    block[p, q] += row_weights[i]
+
+
+@parallel_kernel
+def overlap(columns, offsets, row_weights, out):
+    """Weighted number of rows that each two clusters share.
+
+    ``columns`` (M, u), ``row_weights`` (u,) float64, ``out`` (C, C) float64 zeros.
+    Members are taken in pairs from both ends, so that threads have equal shares.
+    """
+    n_members = columns.shape[0]
+    for t in prange((n_members + 1) // 2):
+        _overlap_row(columns, offsets, row_weights, t, out)
+        other = n_members - 1 - t
+        if other != t:
+            _overlap_row(columns, offsets, row_weights, other, out)
+    for g in prange(out.shape[0]):
+        for h in range(g):
+            out[g, h] = out[h, g]

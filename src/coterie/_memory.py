@@ -1,0 +1,69 @@
+"""How much memory one result may take before coterie refuses to make it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from coterie.exceptions import MemoryLimitError
+
+_SHARE = 0.6  # of what is free: the result is seldom the only thing in memory
+_FALLBACK = 4 * 2**30
+
+
+def memory_limit() -> int:
+    """Return the byte limit for one array.
+
+    The environment variable ``COTERIE_MEMORY_LIMIT`` (bytes) sets it; otherwise it is
+    60% of the memory that the machine, or its container, has free.
+    """
+    chosen = os.environ.get("COTERIE_MEMORY_LIMIT")
+    if chosen:
+        return int(float(chosen))
+    return int(_SHARE * _free_bytes())
+
+
+def _free_bytes() -> int:
+    free = [_meminfo_available(), _cgroup_available()]
+    known = [value for value in free if value is not None]
+    return min(known) if known else _FALLBACK
+
+
+def _meminfo_available() -> int | None:
+    try:
+        for line in Path("/proc/meminfo").read_text().splitlines():
+            if line.startswith("MemAvailable:"):
+                return int(line.split()[1]) * 1024
+    except OSError:
+        pass
+    return None
+
+
+def _cgroup_available() -> int | None:
+    try:
+        limit = Path("/sys/fs/cgroup/memory.max").read_text().strip()
+        used = Path("/sys/fs/cgroup/memory.current").read_text().strip()
+        return None if limit == "max" else max(0, int(limit) - int(used))
+    except (OSError, ValueError):
+        return None
+
+
+def check_memory(n_bytes: int, what: str, limit: int | None, advice: str) -> None:
+    """Raise MemoryLimitError if ``what`` would need more than the limit allows."""
+    allowed = memory_limit() if limit is None else limit
+    if n_bytes > allowed:
+        raise MemoryLimitError(
+            f"{what} would need {format_bytes(n_bytes)}, more than the limit of "
+            f"{format_bytes(allowed)}. {advice}"
+        )
+
+
+def format_bytes(n_bytes: float) -> str:
+    """Return a number of bytes as a person would say it."""
+    for unit in ("bytes", "kB", "MB"):
+        if n_bytes < 1000:
+            return (
+                f"{n_bytes:.0f} {unit}" if unit == "bytes" else f"{n_bytes:.1f} {unit}"
+            )
+        n_bytes /= 1000
+    return f"{n_bytes:.1f} GB"

@@ -1,0 +1,65 @@
+"""Dtypes, array aliases and the three protocols of coterie's parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coterie.consensus import ConsensusResult
+    from coterie.ensemble import Ensemble, Weights
+
+    LabelArray: TypeAlias = NDArray[np.int32]
+    FloatArray: TypeAlias = NDArray[np.floating]
+
+LABEL_DTYPE = np.int32
+WEIGHT_DTYPE = np.float64
+NOT_ASSIGNED = -1
+
+Seed: TypeAlias = (
+    "int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None"
+)
+Progress: TypeAlias = "Callable[[int, int], None] | bool | None"
+
+
+class Generator(Protocol):
+    """Makes an ensemble from data."""
+
+    def generate(
+        self,
+        X: Any,
+        *,
+        seed: Seed = None,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> Ensemble:
+        """Return an ensemble of clusterings of X."""
+        ...
+
+
+class Weighter(Protocol):
+    """Says how much members, clusters or samples of an ensemble count."""
+
+    def weigh(self, ensemble: Ensemble, *, X: Any = None) -> Weights:
+        """Return weights for the ensemble."""
+        ...
+
+
+class Consensus(Protocol):
+    """Combines an ensemble into one clustering."""
+
+    def combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        *,
+        weights: Weights | None = None,
+        X: Any = None,
+        seed: Seed = None,
+    ) -> ConsensusResult:
+        """Return one clustering of the samples of the ensemble."""
+        ...

@@ -1,0 +1,24 @@
+"""Consensus functions: from an ensemble to one clustering."""
+
+from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinkage
+from coterie.consensus._bipartite import HBGF, LWGP
+from coterie.consensus._kmeans import KCC
+from coterie.consensus._linkage import EAC, LWEA
+from coterie.consensus._spectral import CoassociationSpectral
+from coterie.consensus._voting import Vote
+
+__all__ = [
+    "EAC",
+    "HBGF",
+    "KCC",
+    "LWEA",
+    "LWGP",
+    "BaseConsensus",
+    "BipartiteSVD",
+    "CoassociationSpectral",
+    "ConsensusResult",
+    "OneHotKMeans",
+    "OneHotLinkage",
+    "Vote",
+]

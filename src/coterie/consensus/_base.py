@@ -1,0 +1,167 @@
+"""What all consensus functions share, and what they return."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, final
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from coterie._seeds import seed_sequence
+from coterie._typing import LABEL_DTYPE, Seed
+from coterie._validation import check_n_clusters, check_parameters
+from coterie.ensemble import Ensemble, Weights, as_weights, relabel_by_appearance
+from coterie.ensemble._votes import confidence
+from coterie.exceptions import FewerClustersWarning
+
+
+@dataclass(frozen=True, eq=False)
+class ConsensusResult:
+    """One clustering, and what is known about it.
+
+    Attributes
+    ----------
+    labels : (N,) int32 array
+        Numbered by first appearance.
+    confidence : (N,) float array or None
+        How firmly the ensemble places each sample there, in [0, 1].
+    weights : Weights or None
+        What a joint method learned.
+    objective : float or None
+        What the method minimised, where it has one.
+    n_iter : int or None
+    converged : bool or None
+    details : mapping of str to array
+        By-products with a name: ``linkage``, ``embedding``.
+    """
+
+    labels: np.ndarray
+    confidence: np.ndarray | None = None
+    weights: Weights | None = None
+    objective: float | None = None
+    n_iter: int | None = None
+    converged: bool | None = None
+    details: Mapping[str, np.ndarray] = field(default_factory=dict)
+
+
+class BaseConsensus(BaseEstimator):
+    """Combines an ensemble into one clustering.
+
+    A subclass implements ``_combine(ensemble, n_clusters, weights, X, rng)`` and says
+    by ``needs_X`` whether it looks at the data, by ``uses_weights`` which weights
+    count.
+    """
+
+    needs_X: ClassVar[bool] = False
+    uses_weights: ClassVar[frozenset[str]] = frozenset()
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+
+    @final
+    def combine(
+        self,
+        ensemble: Any,
+        n_clusters: int,
+        *,
+        weights: Any = None,
+        X: Any = None,
+        seed: Seed = None,
+    ) -> ConsensusResult:
+        """Return one clustering of the samples of the ensemble.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, or whatever makes one
+        n_clusters : int
+            Clusters to find. There may be fewer, with a FewerClustersWarning; never
+            more.
+        weights : Weights, (M,) array or None
+            How much members, clusters and samples count; an array is of members.
+        X : array, optional
+            The data, for methods that look at them.
+        seed : int, SeedSequence, Generator, RandomState or None
+        """
+        who = type(self).__name__
+        check_parameters(self)
+        ensemble = Ensemble(ensemble)
+        n_clusters = check_n_clusters(n_clusters, ensemble.n_samples, who)
+        weights = as_weights(weights, ensemble)
+        self._check_inputs(weights, X, who)
+        ensemble, weights = _without_idle_members(ensemble, weights)
+        _check_all_assigned(ensemble, who)
+        rng = np.random.default_rng(seed_sequence(seed))
+        if n_clusters == 1:
+            result = ConsensusResult(np.zeros(ensemble.n_samples, dtype=LABEL_DTYPE))
+        else:
+            result = self._combine(ensemble, n_clusters, weights, X, rng)
+        return _finished(result, ensemble, weights, n_clusters, who)
+
+    def _check_inputs(self, weights: Weights, X: Any, who: str) -> None:
+        if self.needs_X and X is None:
+            raise ValueError(
+                f"{who} needs the data X, but got only labels. Pass X=, or use a "
+                "method that works from labels alone, such as LWEA."
+            )
+        unused = sorted(weights.used - self.uses_weights)
+        if unused:
+            takes = " and ".join(sorted(self.uses_weights)) or "no"
+            raise ValueError(
+                f"{who} takes {takes} weights, but the weights it got are of "
+                f"{' and '.join(unused)}, which it would ignore. Use a method that "
+                "takes them, or leave them out."
+            )
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        raise NotImplementedError(f"{type(self).__name__} must implement _combine.")
+
+
+def _without_idle_members(
+    ensemble: Ensemble, weights: Weights
+) -> tuple[Ensemble, Weights]:
+    """Remove members of weight zero."""
+    if weights.members is None or weights.members.all():
+        return ensemble, weights
+    kept = np.flatnonzero(weights.members)
+    return ensemble.subset(kept), weights.subset(ensemble, kept)
+
+
+def _check_all_assigned(ensemble: Ensemble, who: str) -> None:
+    if not ensemble.has_missing:
+        return
+    lost = np.flatnonzero((ensemble.labels < 0).all(axis=1))
+    if lost.size:
+        raise ValueError(
+            f"{who}: {lost.size} samples are assigned by no member (the first is "
+            f"sample {lost[0]}), so there is nothing to place them "
+            "by. Leave them out, or add members that assign them."
+        )
+
+
+def _finished(
+    result: ConsensusResult,
+    ensemble: Ensemble,
+    weights: Weights,
+    n_clusters: int,
+    who: str,
+) -> ConsensusResult:
+    labels = relabel_by_appearance(result.labels)
+    n_found = int(labels.max()) + 1
+    if n_found < n_clusters:
+        warnings.warn(
+            f"{who} found {n_found} clusters, fewer than the {n_clusters} asked for.",
+            FewerClustersWarning,
+            stacklevel=4,
+        )
+    sure = result.confidence
+    if sure is None:
+        sure = confidence(ensemble, labels, weights)
+    return replace(result, labels=labels, confidence=sure)

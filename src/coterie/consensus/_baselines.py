@@ -1,0 +1,155 @@
+"""What a user would write in ten lines: the methods that all others must beat.
+
+These are deliberately plain scipy and scikit-learn, so that a comparison with them is a
+comparison with no library at all.
+"""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie._memory import check_memory
+from coterie._validation import Interval
+from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.ensemble import Ensemble, Weights
+
+
+class OneHotLinkage(BaseConsensus):
+    """Ten-line baseline: one-hot labels, co-association, scipy's average linkage.
+
+    Notes
+    -----
+    A dense (n_samples, n_samples) matrix in float64; :class:`EAC` gives the same in
+    less time and memory. A missing label counts as "not together".
+
+    Examples
+    --------
+    >>> from coterie.consensus import OneHotLinkage
+    >>> OneHotLinkage().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        from scipy.cluster.hierarchy import average, cut_tree
+        from scipy.spatial.distance import squareform
+
+        N = ensemble.n_samples
+        what = f"OneHotLinkage: the dense co-association of {N:,} samples"
+        check_memory(12 * N * N, what, None, "Use EAC, LWEA or HBGF.")
+        if N == 1:
+            return ConsensusResult(np.zeros(1, dtype=np.int32))
+        B = ensemble.incidence()
+        S = (B @ B.T).toarray() / ensemble.n_members
+        np.fill_diagonal(S, 1.0)
+        Z = average(squareform(1.0 - S, checks=False))
+        return ConsensusResult(cut_tree(Z, n_clusters).ravel())
+
+
+class OneHotKMeans(BaseConsensus):
+    """Ten-line baseline: scikit-learn's KMeans on the one-hot labels.
+
+    Parameters
+    ----------
+    n_init : int, default=10
+        Starts of k-means.
+
+    Notes
+    -----
+    :class:`KCC` minimises the same without forming the one-hot matrix.
+
+    Examples
+    --------
+    >>> from coterie.consensus import OneHotKMeans
+    >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]]
+    >>> OneHotKMeans().combine(ensemble, 2, seed=0).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_init: int = 10) -> None:
+        self.n_init = n_init
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        return _sklearn_kmeans(ensemble.incidence(), n_clusters, self.n_init, rng)
+
+
+class BipartiteSVD(BaseConsensus):
+    """Ten-line baseline: SVD of the normalised incidence, then scikit-learn's KMeans.
+
+    Parameters
+    ----------
+    n_init : int, default=10
+        Starts of k-means.
+
+    Notes
+    -----
+    :class:`HBGF` is the same idea with unit rows, at lower cost.
+
+    Examples
+    --------
+    >>> from coterie.consensus import BipartiteSVD
+    >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]]
+    >>> BipartiteSVD().combine(ensemble, 2, seed=0).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_init: int = 10) -> None:
+        self.n_init = n_init
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        from sklearn.utils.extmath import randomized_svd
+
+        B = ensemble.incidence()
+        A = B / np.sqrt(B.sum(axis=1))[:, None] / np.sqrt(B.sum(axis=0))[None, :]
+        seed = int(rng.integers(2**31 - 1))
+        k = min(n_clusters, min(B.shape))
+        U = randomized_svd(A.tocsr(), k, random_state=seed)[0]
+        return _sklearn_kmeans(U, n_clusters, self.n_init, rng)
+
+
+def _sklearn_kmeans(
+    points: Any, n_clusters: int, n_init: int, rng: np.random.Generator
+) -> ConsensusResult:
+    import warnings
+
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    seed = int(rng.integers(2**31 - 1))
+    with warnings.catch_warnings():  # fewer distinct rows: our own warning follows
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        model = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(points)
+    return ConsensusResult(
+        model.labels_, objective=float(model.inertia_), n_iter=model.n_iter_
+    )

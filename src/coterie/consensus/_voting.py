@@ -1,0 +1,119 @@
+"""Consensus by aligned votes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie._validation import Interval
+from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._bipartite import HBGF
+from coterie.ensemble import Ensemble, Weights, align_labels
+from coterie.metrics import agreement_with_ensemble
+
+
+class Vote(BaseConsensus):
+    """Plurality vote of the members after their clusters are matched.
+
+    Each member's clusters are matched to those of a reference (Hungarian method;
+    clusters left over go where most of their samples are), and each sample goes where
+    most members put it [1]_ [2]_. The result becomes the next reference, until nothing
+    changes. Easy to explain, and best where all members have the number of clusters
+    asked for.
+
+    Parameters
+    ----------
+    max_iter : int, default=20
+        Most rounds of matching.
+
+    Notes
+    -----
+    The first reference is the member of ``n_clusters`` clusters that agrees best with
+    the ensemble; where no member has that many, it is the result of :class:`HBGF`. A
+    cluster that gets no vote is empty: fewer clusters, with a warning.
+
+    References
+    ----------
+    .. [1] S. Dudoit, J. Fridlyand, "Bagging to improve the accuracy of a clustering
+       procedure", Bioinformatics 19(9), 1090-1099, 2003.
+       :doi:`10.1093/bioinformatics/btg038`
+    .. [2] B. Fischer, J. M. Buhmann, "Bagging for path-based clustering", IEEE TPAMI
+       25(11), 1411-1415, 2003. :doi:`10.1109/TPAMI.2003.1240115`
+
+    Examples
+    --------
+    >>> from coterie.consensus import Vote
+    >>> Vote().combine([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]], 2).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, max_iter: int = 20) -> None:
+        self.max_iter = max_iter
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        cluster_weights = weights.per_cluster(ensemble)
+        labels = _first_reference(ensemble, n_clusters, rng)
+        n_iter, settled = 0, False
+        while not settled and n_iter < self.max_iter:
+            votes = _votes(ensemble, labels, n_clusters, cluster_weights)
+            # A tie stays with the reference, so that the rounds come to an end.
+            own = np.take_along_axis(votes, labels[:, None], axis=1)[:, 0]
+            best = votes.argmax(axis=1)
+            moved = votes[np.arange(best.size), best] > own + 1e-12
+            labels = np.where(moved, best, labels)
+            n_iter += 1
+            settled = not moved.any()
+        rows = ensemble.core.index
+        return ConsensusResult(labels[rows], n_iter=n_iter, converged=settled)
+
+
+def _first_reference(
+    ensemble: Ensemble, n_clusters: int, rng: np.random.Generator
+) -> np.ndarray:
+    """Return a partition of the distinct label rows into n_clusters, (u,)."""
+    core = ensemble.core
+    fits = np.flatnonzero(ensemble.n_clusters_per_member == n_clusters)
+    complete = [j for j in fits if (core.rows[:, j] >= 0).all()]
+    if complete:
+        agreement = [
+            agreement_with_ensemble(ensemble.labels[:, j], ensemble) for j in complete
+        ]
+        return core.rows[:, complete[int(np.argmax(agreement))]].astype(np.int64)
+    labels = HBGF()._combine(ensemble, n_clusters, Weights(), None, rng).labels
+    of_rows = np.empty(len(core), dtype=np.int64)
+    of_rows[core.index] = labels
+    return of_rows
+
+
+def _votes(
+    ensemble: Ensemble, labels: np.ndarray, k: int, cluster_weights: np.ndarray
+) -> np.ndarray:
+    """Return the weight of the votes of each row for each final cluster, (u, k)."""
+    from coterie._kernels._incidence import gather
+    from coterie._kernels._kcc import profile_counts
+
+    core, offsets = ensemble.core, ensemble.offsets
+    table = np.zeros((ensemble.n_total_clusters, k))
+    profile_counts(core.columns, offsets, core.counts, labels, table)
+    ballots = np.zeros_like(table)
+    for start, stop in pairwise(offsets):
+        match = align_labels(table[start:stop])
+        ballots[np.arange(start, stop), match] = cluster_weights[start:stop]
+    votes = np.empty((len(core), k))
+    gather(core.rows, offsets, ballots, votes)
+    return votes

@@ -1,0 +1,232 @@
+"""From whatever a user calls labels to coded integer columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED
+
+WHO = "Ensemble"
+
+
+class CodedLabels(NamedTuple):
+    """Label columns coded by first appearance."""
+
+    labels: np.ndarray  # (N, M) int32, -1 = not assigned
+    n_codes: np.ndarray  # (M,) int64
+    names: list[str | None]  # (M,) of the columns, where the input had some
+
+
+def code_labels(source: Any) -> CodedLabels:
+    """Code an array, a frame, a list of label vectors or of fitted clusterers."""
+    columns, names = _columns_of(source)
+    if isinstance(columns, np.ndarray) and columns.dtype.kind in "iub":
+        coded = _code_integers(columns)
+    else:
+        vectors = (
+            [columns[:, j] for j in range(columns.shape[1])]
+            if isinstance(columns, np.ndarray)
+            else columns
+        )
+        pairs = [_code_vector(v, _called(j, names)) for j, v in enumerate(vectors)]
+        labels = np.column_stack([codes for codes, _ in pairs])
+        coded = labels, np.array([n for _, n in pairs], dtype=np.int64)
+    labels, n_codes = coded
+    _reject_empty_members(n_codes, names)
+    return CodedLabels(np.ascontiguousarray(labels, LABEL_DTYPE), n_codes, names)
+
+
+def _columns_of(source: Any) -> tuple[Any, list[str | None]]:
+    """Return an (N, M) array or a list of M vectors, and the columns' names."""
+    if hasattr(source, "columns") and hasattr(source, "shape"):  # pandas, polars
+        names = [str(name) for name in source.columns]
+        vectors = [_vector_of(source[name]) for name in source.columns]
+        _check_shape(len(source), len(vectors))
+        return vectors, names
+    if isinstance(source, np.ndarray):
+        array = source[:, None] if source.ndim == 1 else source
+        if array.ndim != 2:
+            raise ValueError(
+                f"{WHO} expects labels of shape (n_samples, n_members), got an array "
+                f"of {array.ndim} dimensions with shape {array.shape}."
+            )
+        _check_shape(*array.shape)
+        return array, [None] * array.shape[1]
+    if isinstance(source, Sequence) and not isinstance(source, str | bytes):
+        return _columns_of_list(source)
+    raise TypeError(
+        f"{WHO} expects labels as an (n_samples, n_members) array, a pandas or polars "
+        "frame, a list of label vectors, or a list of fitted clusterers; got "
+        f"{type(source).__name__}."
+    )
+
+
+def _columns_of_list(source: Sequence[Any]) -> tuple[list[Any], list[str | None]]:
+    vectors = []
+    names: list[str | None] = []
+    for j, item in enumerate(source):
+        if hasattr(item, "labels_"):
+            vector, name = _vector_of(item.labels_), type(item).__name__
+        elif hasattr(item, "fit"):
+            raise ValueError(
+                f"{WHO}: clusterer {j} ({type(item).__name__}) is not fitted. Fit it "
+                "first, or generate members with FromClusterers."
+            )
+        elif np.ndim(item) == 0 or isinstance(item, str | bytes):
+            raise TypeError(
+                f"{WHO} expects a list of label vectors, one for each member, but item "
+                f"{j} is {item!r}. For one member pass [labels]."
+            )
+        else:
+            vector, name = _vector_of(item), None
+        vectors.append(vector)
+        names.append(name)
+    lengths = [len(v) for v in vectors]
+    if len(set(lengths)) > 1:
+        raise ValueError(
+            f"{WHO} expects label vectors of one length, got lengths "
+            f"{_some(lengths)}. Mark samples that a member left out with -1."
+        )
+    _check_shape(lengths[0] if lengths else 0, len(lengths))
+    return vectors, names
+
+
+def _vector_of(item: Any) -> np.ndarray:
+    """Return a label vector as a 1-D array, keeping its own type."""
+    if hasattr(item, "to_numpy"):  # pandas and polars series
+        item = item.to_numpy()
+    if isinstance(item, np.ndarray):
+        vector = item
+    else:
+        items = list(item)
+        plain = all(isinstance(x, int | np.integer) for x in items)
+        vector = np.asarray(items) if plain else _object_vector(items)
+    if vector.ndim != 1:
+        raise ValueError(
+            f"{WHO} expects each label vector to have one dimension, got shape "
+            f"{vector.shape}."
+        )
+    return vector
+
+
+def _object_vector(items: list[Any]) -> np.ndarray:
+    vector = np.empty(len(items), dtype=object)
+    vector[:] = items
+    return vector
+
+
+def _check_shape(n_samples: int, n_members: int) -> None:
+    if n_members == 0:
+        raise ValueError(f"{WHO} needs at least one member, got none (M = 0).")
+    if n_samples == 0:
+        raise ValueError(f"{WHO} needs at least one sample, got none (N = 0).")
+
+
+def _code_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Code an (N, M) array of whole numbers, all columns at once."""
+    if values.dtype.kind == "u" and values.dtype.itemsize == 8 and values.max() > 2**62:
+        pairs = [_code_hashable(values[:, j]) for j in range(values.shape[1])]
+        return np.column_stack([c for c, _ in pairs]), np.array([n for _, n in pairs])
+    values = values.astype(np.int64, copy=False)
+    low, high = values.min(axis=0), values.max(axis=0)
+    n_samples, n_members = values.shape
+    # The difference in Python's integers: in int64 it could overflow.
+    spans = [int(h) - int(lo) + 1 for h, lo in zip(high, low, strict=True)]
+    if max(spans) > max(4 * n_samples, 65536):  # a look-up table would be too long
+        pairs = [_code_hashable(values[:, j]) for j in range(n_members)]
+        return np.column_stack([c for c, _ in pairs]), np.array([n for _, n in pairs])
+    from coterie._kernels._labels import code_columns
+
+    coded = np.empty(values.shape, dtype=LABEL_DTYPE)
+    n_codes = np.empty(n_members, dtype=np.int64)
+    code_columns(values, low, np.array(spans, dtype=np.int64), coded, n_codes)
+    return coded, n_codes
+
+
+def _code_vector(vector: np.ndarray, name: str) -> tuple[np.ndarray, int]:
+    kind = vector.dtype.kind
+    if kind in "iub":
+        labels, n_codes = _code_integers(vector[:, None])
+        return labels[:, 0], int(n_codes[0])
+    if kind == "f":
+        return _code_floats(vector, name)
+    return _code_hashable(vector, name)
+
+
+def _code_floats(vector: np.ndarray, name: str) -> tuple[np.ndarray, int]:
+    """Floats are allowed where they are whole numbers with NaN for missing."""
+    missing = np.isnan(vector)
+    present = vector[~missing]
+    odd = np.flatnonzero(
+        ~missing & ~(np.isfinite(vector) & (vector == np.rint(vector)))
+    )
+    if odd.size:
+        raise ValueError(
+            f"{WHO} expects labels, but {name} has {vector[odd[0]]} at sample "
+            f"{odd[0]}, which is not a whole number. If these are data, cluster them "
+            "with EnsembleClustering; if they are labels, round them."
+        )
+    if present.size and np.abs(present).max() > 2**53:
+        return _code_hashable(vector, name)
+    whole = np.full(vector.shape, NOT_ASSIGNED, dtype=np.int64)
+    whole[~missing] = present.astype(np.int64)
+    labels, n_codes = _code_integers(whole[:, None])
+    return labels[:, 0], int(n_codes[0])
+
+
+def _code_hashable(
+    vector: np.ndarray, name: str = "a member"
+) -> tuple[np.ndarray, int]:
+    """Code any hashable values by first appearance."""
+    codes: dict[Any, int] = {}
+    labels = np.empty(vector.shape[0], dtype=LABEL_DTYPE)
+    for i, value in enumerate(vector.tolist()):
+        if _is_missing(value):
+            labels[i] = NOT_ASSIGNED
+            continue
+        if isinstance(value, float) and not value.is_integer():
+            raise ValueError(
+                f"{WHO} expects labels, but {name} has {value} at sample {i}, which is "
+                "not a whole number."
+            )
+        try:
+            labels[i] = codes.setdefault(value, len(codes))
+        except TypeError as error:
+            raise TypeError(
+                f"{WHO} expects labels that can be compared (hashable), but {name} has "
+                f"a {type(value).__name__} at sample {i}."
+            ) from error
+    return labels, len(codes)
+
+
+def _is_missing(value: Any) -> bool:
+    if value is None:
+        return True
+    if isinstance(value, int | float):
+        return value == NOT_ASSIGNED or value != value
+    # pandas' NA and NaT: not equal to themselves, or refusing to say
+    try:
+        return not bool(value == value)
+    except (TypeError, ValueError):
+        return type(value).__name__ == "NAType"
+
+
+def _called(j: int, names: list[str | None]) -> str:
+    return f"member {j}" if names[j] is None else f"member {j} ({names[j]})"
+
+
+def _some(values: list[int]) -> str:
+    shown = ", ".join(str(v) for v in values[:6])
+    return f"{shown}, ..." if len(values) > 6 else shown
+
+
+def _reject_empty_members(n_codes: np.ndarray, names: list[str | None]) -> None:
+    empty = np.flatnonzero(n_codes == 0)
+    if empty.size:
+        raise ValueError(
+            f"{WHO}: {_called(int(empty[0]), names)} assigns no sample at all (only "
+            "-1, NaN or None). Leave it out."
+        )

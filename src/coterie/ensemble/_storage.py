@@ -1,0 +1,133 @@
+"""An ensemble as one NPZ file: arrays, and JSON for the rest; never pickle."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie._typing import LABEL_DTYPE
+from coterie.ensemble._ensemble import Ensemble, Member
+
+FORMAT = "coterie-ensemble"
+VERSION = 1
+_ARRAYS = ("features", "embedding", "centers")
+
+
+def save(ensemble: Ensemble, path: str | Path) -> None:
+    """Write the ensemble; an existing file is replaced only by a whole new one."""
+    path = Path(path)
+    small = np.min_scalar_type(-int(ensemble.labels.max()) - 1)
+    arrays = {"labels": ensemble.labels.astype(small), "offsets": ensemble.offsets}
+    members = []
+    for j, member in enumerate(ensemble.members):
+        members.append(
+            {
+                "name": member.name,
+                "params": {k: _plain(v) for k, v in member.params.items()},
+                "seed": member.seed,
+            }
+        )
+        for name in _ARRAYS:
+            if getattr(member, name) is not None:
+                arrays[f"{name}_{j}"] = getattr(member, name)
+    header = {"format": FORMAT, "version": VERSION, "members": members}
+    arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
+    _write(path, arrays)
+
+
+def _write(path: Path, arrays: dict[str, np.ndarray]) -> None:
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"Ensemble.save cannot write {path}: the folder {path.parent} does "
+            "not exist."
+        )
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, str | int | float | bool | type(None)):
+        return value
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return repr(value)
+
+
+def load(path: str | Path) -> Ensemble:
+    """Read an ensemble; a damaged or foreign file is a clear error."""
+    path = Path(path)
+    if not path.exists():
+        raise FileNotFoundError(f"Ensemble.load: there is no file {path}.")
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError) as error:
+        raise ValueError(
+            f"Ensemble.load: {path} is damaged, or not a file that Ensemble.save wrote "
+            f"({error})."
+        ) from error
+    header = _header(arrays, path)
+    labels, offsets = arrays["labels"].astype(LABEL_DTYPE), arrays["offsets"]
+    _check_consistent(labels, offsets, len(header["members"]), path)
+    members = tuple(
+        Member(
+            name=entry["name"],
+            params=entry["params"],
+            seed=entry["seed"],
+            **{name: arrays.get(f"{name}_{j}") for name in _ARRAYS},
+        )
+        for j, entry in enumerate(header["members"])
+    )
+    return Ensemble._from_coded(labels, offsets, members)
+
+
+def _header(arrays: dict[str, np.ndarray], path: Path) -> dict[str, Any]:
+    try:
+        header = json.loads(arrays["header"].tobytes().decode())
+        foreign = header.get("format") != FORMAT
+    except (KeyError, ValueError, AttributeError):
+        foreign, header = True, {}
+    if foreign or not {"labels", "offsets"} <= set(arrays):
+        raise ValueError(
+            f"Ensemble.load: {path} is not an ensemble of coterie. For a plain label "
+            "matrix use Ensemble(labels)."
+        )
+    if header["version"] > VERSION:
+        raise ValueError(
+            f"Ensemble.load: {path} has version {header['version']} of the format, "
+            f"this coterie reads up to {VERSION}. Update coterie."
+        )
+    return header
+
+
+def _check_consistent(
+    labels: np.ndarray, offsets: np.ndarray, n_members: int, path: Path
+) -> None:
+    sizes = np.diff(offsets)
+    fits = (
+        labels.ndim == 2
+        and labels.shape[1] == n_members
+        and offsets.shape == (n_members + 1,)
+        and labels.size > 0
+        and bool((labels.max(axis=0) + 1 == sizes).all())
+        and labels.min() >= -1
+    )
+    if not fits:
+        raise ValueError(f"Ensemble.load: {path} is damaged: its parts do not fit.")

@@ -1,0 +1,119 @@
+"""Weights: an opinion about a record."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coterie._typing import WEIGHT_DTYPE
+from coterie.ensemble._ensemble import Ensemble
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """How much members, clusters and samples of an ensemble count.
+
+    Parameters
+    ----------
+    members : (M,) array, optional
+        None = all ones. A member of weight zero counts as removed.
+    clusters : (C,) array, optional
+        In the order of ``Ensemble.offsets``.
+    samples : (N,) array, optional
+
+    Examples
+    --------
+    >>> from coterie import Weights
+    >>> Weights(members=[1, 2])
+    Weights(members=(2,) in [1, 2])
+    """
+
+    members: np.ndarray | None = None
+    clusters: np.ndarray | None = None
+    samples: np.ndarray | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("members", "clusters", "samples"):
+            values = getattr(self, name)
+            if values is not None:
+                object.__setattr__(self, name, _check(values, name))
+
+    def check_for(self, ensemble: Ensemble) -> None:
+        """Raise if the lengths do not fit the ensemble."""
+        expected = {
+            "members": ensemble.n_members,
+            "clusters": ensemble.n_total_clusters,
+            "samples": ensemble.n_samples,
+        }
+        for name, length in expected.items():
+            values = getattr(self, name)
+            if values is not None and values.shape[0] != length:
+                raise ValueError(
+                    f"Weights.{name} has {values.shape[0]} values, but the ensemble "
+                    f"has {length} {name}."
+                )
+
+    @property
+    def used(self) -> frozenset[str]:
+        """Which of members, clusters and samples have weights."""
+        names = ("members", "clusters", "samples")
+        return frozenset(n for n in names if getattr(self, n) is not None)
+
+    def per_cluster(self, ensemble: Ensemble) -> np.ndarray:
+        """Return what each cluster counts, (C,), with members' weights summing to one.
+
+        So the sum of this over the clusters of a sample is its self-similarity.
+        """
+        M = ensemble.n_members
+        members = np.ones(M) if self.members is None else self.members
+        share = np.repeat(members / members.sum(), ensemble.n_clusters_per_member)
+        return share if self.clusters is None else share * self.clusters
+
+    def subset(self, ensemble: Ensemble, members: np.ndarray) -> Weights:
+        """Return the weights of some members (indices) of the ensemble."""
+        bounds = zip(
+            ensemble.offsets[members], ensemble.offsets[members + 1], strict=True
+        )
+        clusters = np.concatenate([np.arange(a, b) for a, b in bounds])
+        return Weights(
+            None if self.members is None else self.members[members],
+            None if self.clusters is None else self.clusters[clusters],
+            self.samples,
+        )
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{name}={getattr(self, name).shape} in "
+            f"[{getattr(self, name).min():.3g}, {getattr(self, name).max():.3g}]"
+            for name in ("members", "clusters", "samples")
+            if getattr(self, name) is not None
+        ]
+        return f"Weights({', '.join(parts) or 'all ones'})"
+
+
+def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
+    """Return weights that fit the ensemble; None is all ones, an array members'."""
+    if weights is None:
+        weights = Weights()
+    elif not isinstance(weights, Weights):
+        weights = Weights(members=weights)
+    weights.check_for(ensemble)
+    return weights
+
+
+def _check(values: Any, name: str) -> np.ndarray:
+    array = np.array(values, dtype=WEIGHT_DTYPE)
+    if array.ndim != 1:
+        raise ValueError(f"Weights.{name} must have one dimension, got {array.shape}.")
+    if not np.isfinite(array).all() or (array < 0).any():
+        bad = int(np.flatnonzero(~(np.isfinite(array) & (array >= 0)))[0])
+        raise ValueError(
+            f"Weights.{name} must be finite and not negative, got {array[bad]} at "
+            f"position {bad}."
+        )
+    if array.size and not array.any():
+        raise ValueError(f"Weights.{name} are all zero; at least one must count.")
+    array.flags.writeable = False
+    return array

@@ -1,0 +1,24 @@
+"""Errors and warnings of coterie."""
+
+__all__ = [
+    "DegenerateMemberWarning",
+    "FewerClustersWarning",
+    "MemberFailedError",
+    "MemoryLimitError",
+]
+
+
+class MemberFailedError(RuntimeError):
+    """One or more base clusterers failed while an ensemble was generated."""
+
+
+class MemoryLimitError(MemoryError):
+    """A result would need more memory than the limit allows."""
+
+
+class DegenerateMemberWarning(UserWarning):
+    """A member of an ensemble says nothing, or was left out."""
+
+
+class FewerClustersWarning(UserWarning):
+    """Fewer clusters were found than asked for."""

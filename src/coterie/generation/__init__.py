@@ -1,0 +1,17 @@
+"""Generators: from data to an ensemble of clusterings."""
+
+from coterie.generation._base import BaseGenerator
+from coterie.generation._clusterers import FromClusterers
+from coterie.generation._kmeans import RandomKMeans
+from coterie.generation._resampling import Bootstrap, SubsampledKMeans
+from coterie.generation._subspace import RandomProjection, RandomSubspace
+
+__all__ = [
+    "BaseGenerator",
+    "Bootstrap",
+    "FromClusterers",
+    "RandomKMeans",
+    "RandomProjection",
+    "RandomSubspace",
+    "SubsampledKMeans",
+]

@@ -1,0 +1,25 @@
+"""Linear algebra and graphs: arrays in, arrays out."""
+
+from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
+from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
+from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
+from coterie.linalg._neighbors import Neighbors, nearest_neighbors
+from coterie.linalg._spectral import spectral_embedding, unit_rows
+from coterie.linalg._transfer_cut import BipartiteGraph, transfer_cut
+
+__all__ = [
+    "BipartiteGraph",
+    "Eigenpairs",
+    "KMeansResult",
+    "Neighbors",
+    "assign_to_centers",
+    "cut_tree",
+    "expand_linkage",
+    "kmeans",
+    "largest_eigenpairs",
+    "linkage",
+    "nearest_neighbors",
+    "spectral_embedding",
+    "transfer_cut",
+    "unit_rows",
+]

@@ -1,0 +1,258 @@
+"""Counts of how the classes of the samples fall into clusters.
+
+Every measure of agreement with known classes starts from this one table. Labels may
+be integers, floats, strings or any hashable objects, in an array, a list or a column
+of a data frame. In ``labels`` the values -1, NaN and None say "not assigned"; these
+samples stay in the count, in a vector of their own. In ``y`` the value -1 is a class
+like any other (as in the pair -1, +1), and NaN or None is an error, because a sample
+without a class cannot be judged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+DENSE_CELLS = 2**22  # a larger table (32 MB) is kept sparse
+_EXACT_FLOAT = 2.0**53  # below it every whole float is an exact integer
+
+
+@dataclass(frozen=True, eq=False)
+class Contingency:
+    """The table of a classification (k classes) against a clustering (k' clusters).
+
+    Attributes
+    ----------
+    table : ndarray or scipy.sparse.csr_array of shape (k, k'), int64
+        Number of samples of each class in each cluster; sparse when it has more
+        than four million cells.
+    unassigned : ndarray of shape (k,), int64
+        Number of samples of each class that are in no cluster.
+    classes, clusters : ndarray of shape (k,) and (k',)
+        The labels of rows and columns. Numbers are sorted; strings and objects come
+        in order of first appearance.
+    """
+
+    table: Any
+    unassigned: NDArray[np.int64]
+    classes: NDArray[Any]
+    clusters: NDArray[Any]
+
+    @cached_property
+    def cells(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.int64]]:
+        """Row, column and count of the cells that are not zero."""
+        if isinstance(self.table, np.ndarray):
+            rows, columns = np.nonzero(self.table)
+            return rows, columns, self.table[rows, columns]
+        entries = self.table.tocoo()
+        return entries.row, entries.col, entries.data
+
+    @cached_property
+    def class_sizes(self) -> NDArray[np.int64]:
+        """Samples in each class, those in no cluster included, (k,)."""
+        return np.asarray(self.table.sum(axis=1)).ravel() + self.unassigned
+
+    @cached_property
+    def cluster_sizes(self) -> NDArray[np.int64]:
+        """Samples in each cluster, (k',)."""
+        return np.asarray(self.table.sum(axis=0)).ravel()
+
+    @cached_property
+    def n_unassigned(self) -> int:
+        """Number of samples in no cluster."""
+        return int(self.unassigned.sum())
+
+    @cached_property
+    def n_samples(self) -> int:
+        """Number of samples, those in no cluster included."""
+        return int(self.class_sizes.sum())
+
+
+def contingency(y: ArrayLike, labels: ArrayLike) -> Contingency:
+    """Count how many samples of each class are in each cluster.
+
+    Parameters
+    ----------
+    y : array-like of shape (n_samples,)
+        The known classes: any hashable labels; none may be missing.
+    labels : array-like of shape (n_samples,)
+        The clusters; -1, NaN and None mean "not assigned".
+
+    Returns
+    -------
+    Contingency
+        The table, dense or sparse, with the names of its rows and columns.
+
+    Examples
+    --------
+    >>> from coterie.metrics import contingency
+    >>> counts = contingency(["a", "a", "b", "b"], [0, 1, 1, -1])
+    >>> counts.table
+    array([[1, 1],
+           [0, 1]])
+    >>> counts.unassigned
+    array([0, 1])
+    """
+    return tabulate("contingency", y, labels)
+
+
+def tabulate(who: str, y: ArrayLike, labels: ArrayLike) -> Contingency:
+    """Make the contingency table on behalf of ``who``, whom error messages name."""
+    y_values = as_vector(who, "y", y)
+    values = as_vector(who, "labels", labels)
+    if len(y_values) != len(values):
+        raise ValueError(
+            f"{who} expects y and labels of the same length, got {len(y_values)} and "
+            f"{len(values)}. Pass one label for each sample in both."
+        )
+    y_codes, classes = code(who, "y", y_values, minus_one_is_missing=False)
+    n_missing = int(np.count_nonzero(y_codes < 0))
+    if n_missing:
+        raise ValueError(
+            f"{who} expects a class for every sample in y, got {n_missing} of "
+            f"{len(y_codes)} missing (NaN or None). Remove these samples from both y "
+            "and labels."
+        )
+    codes, clusters = code(who, "labels", values, minus_one_is_missing=True)
+    shape = (len(classes), len(clusters))
+    unassigned = np.zeros(shape[0], dtype=np.int64)
+    assigned = codes >= 0
+    if not assigned.all():
+        unassigned += np.bincount(y_codes[~assigned], minlength=shape[0])
+        y_codes, codes = y_codes[assigned], codes[assigned]
+    return Contingency(_count(y_codes, codes, shape), unassigned, classes, clusters)
+
+
+def _count(y_codes: Any, codes: Any, shape: tuple[int, int]) -> Any:
+    """Count pairs of codes into a dense table, or a sparse one if it is large."""
+    keys = y_codes * shape[1] + codes  # below n_samples squared: no overflow in int64
+    if shape[0] * shape[1] <= DENSE_CELLS:
+        counts = np.bincount(keys, minlength=shape[0] * shape[1])
+        return counts.reshape(shape).astype(np.int64, copy=False)
+    keys, counts = np.unique(keys, return_counts=True)
+    row, column = np.divmod(keys, shape[1])
+    return csr_array((counts.astype(np.int64), (row, column)), shape=shape)
+
+
+def as_vector(who: str, name: str, values: ArrayLike) -> NDArray[Any]:
+    """Return the labels as a vector whose values mean what the user wrote."""
+    if isinstance(values, list | tuple) and not _all_alike(values):
+        array = _object_vector(values)  # [1, "1", None], [("a", 1), ("b", 2)]
+    else:
+        array = np.asarray(values)
+    if array.ndim != 1:
+        raise ValueError(
+            f"{who} expects {name} of shape (n_samples,), got shape {array.shape}. "
+            "Pass one column at a time."
+        )
+    if len(array) == 0:
+        raise ValueError(
+            f"{who} expects at least one sample, got an empty {name}. "
+            "Pass one label for each sample."
+        )
+    return array
+
+
+def _all_alike(values: Sequence[Any]) -> bool:
+    """Tell whether NumPy may choose the type: all strings, or no string or tuple."""
+    texts = sum(isinstance(value, str | bytes) for value in values)
+    if texts:
+        return texts == len(values)
+    nested = [len(value) for value in values if isinstance(value, list)]
+    if nested:
+        return len(nested) == len(values) and len(set(nested)) == 1
+    return not any(isinstance(value, tuple) for value in values)
+
+
+def _object_vector(values: Sequence[Any]) -> NDArray[Any]:
+    return np.fromiter(values, dtype=object, count=len(values))
+
+
+def code(
+    who: str, name: str, values: NDArray[Any], *, minus_one_is_missing: bool
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Give the labels numbers 0..k-1, and -1 where there is none.
+
+    Returns
+    -------
+    codes : ndarray of shape (n_samples,)
+        The number of each sample's label; -1 = missing.
+    names : ndarray of shape (k,)
+        The label behind each number.
+    """
+    kind = values.dtype.kind
+    if kind in "OUSV":
+        return _code_objects(who, name, values, minus_one_is_missing)
+    missing = np.zeros(len(values), dtype=bool)
+    if kind in "fcmM":
+        missing |= np.isnan(values)
+    if minus_one_is_missing and kind in "ifc":
+        missing |= values == -1
+    if not missing.any():
+        return _code_numbers(values)
+    codes = np.full(len(values), -1, dtype=np.int64)
+    codes[~missing], names = _code_numbers(values[~missing])
+    return codes, names
+
+
+def _code_numbers(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Give the sorted distinct values numbers, without a sort where possible."""
+    whole = values
+    if values.dtype.kind == "f" and np.all(np.abs(values) < _EXACT_FLOAT):
+        as_int = values.astype(np.int64)
+        whole = as_int if np.array_equal(as_int, values) else values
+    if whole.dtype.kind in "iub" and len(whole):
+        low, high = int(whole.min()), int(whole.max())
+        if high - low <= 4 * len(whole) + 1024 and high < 2**63:
+            shifted = whole.astype(np.int64) - low
+            present = np.bincount(shifted) > 0  # (high - low + 1,)
+            names = (np.flatnonzero(present) + low).astype(values.dtype)
+            return (np.cumsum(present) - 1)[shifted], names
+    names, codes = np.unique(values, return_inverse=True)
+    return codes.astype(np.int64, copy=False), names
+
+
+def _code_objects(
+    who: str, name: str, values: NDArray[Any], minus_one_is_missing: bool
+) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Give strings or objects numbers in order of first appearance."""
+    number: dict[Any, int] = {}
+    try:
+        codes = np.fromiter(
+            (number.setdefault(value, len(number)) for value in values.tolist()),
+            dtype=np.int64,
+            count=len(values),
+        )
+    except TypeError as error:
+        raise ValueError(
+            f"{who} expects hashable labels in {name}, got {error}. "
+            "Pass numbers, strings or tuples."
+        ) from None
+    keep = [
+        not (_is_missing(label) or (minus_one_is_missing and label == -1))
+        for label in number
+    ]
+    names = _object_vector(list(number))
+    if all(keep):
+        return codes, names
+    kept = np.array(keep)
+    renumber = np.where(kept, np.cumsum(kept) - 1, -1)
+    return renumber[codes], names[kept]
+
+
+def _is_missing(label: Any) -> bool:
+    """Tell whether a label is None, NaN, NaT or pandas' NA."""
+    if label is None:
+        return True
+    try:
+        return bool(label != label)
+    except (TypeError, ValueError):  # pandas.NA refuses to be true or false
+        return True

@@ -1,0 +1,202 @@
+"""Agreement and diversity of the members of an ensemble.
+
+Two members are compared on the samples that both assign; members without a common
+sample agree by 0. All of it runs on the core clusters, so its time grows with the
+number of distinct rows of labels and not with the number of samples.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from coterie._typing import LABEL_DTYPE
+from coterie.metrics._contingency import as_vector, code
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from coterie.ensemble import Ensemble
+
+Measure = Literal["nmi", "ari"]
+
+
+def member_agreement(
+    ensemble: Ensemble, measure: Measure = "nmi"
+) -> NDArray[np.float64]:
+    """Agreement of each member with each other one.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The members to compare.
+    measure : {"nmi", "ari"}, default="nmi"
+        Mutual information over the geometric mean of the entropies, or the adjusted
+        Rand index.
+
+    Returns
+    -------
+    ndarray of shape (n_members, n_members)
+        Symmetric, with ones on the diagonal. Only samples that both members assign
+        count; without any the agreement is 0.
+
+    Examples
+    --------
+    >>> from coterie.ensemble import Ensemble
+    >>> from coterie.metrics import member_agreement
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
+    >>> member_agreement(ensemble)
+    array([[1., 1., 0.],
+           [1., 1., 0.],
+           [0., 0., 1.]])
+    """
+    adjusted = _is_adjusted("member_agreement", measure)
+    rows, counts = ensemble.core.rows, ensemble.core.counts
+    i, j = np.triu_indices(rows.shape[1], k=1)
+    agreement = np.eye(rows.shape[1])
+    agreement[i, j] = agreement[j, i] = _compare(
+        rows.T, counts, np.diff(ensemble.offsets), (i, j), adjusted
+    )
+    return agreement
+
+
+def member_diversity(
+    ensemble: Ensemble, measure: Measure = "nmi"
+) -> NDArray[np.float64]:
+    """How far each member differs from the others.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The members to compare.
+    measure : {"nmi", "ari"}, default="nmi"
+        The measure of agreement, as in :func:`member_agreement`.
+
+    Returns
+    -------
+    ndarray of shape (n_members,)
+        One minus the mean agreement with the other members; 0 for a single member.
+
+    Examples
+    --------
+    >>> from coterie.ensemble import Ensemble
+    >>> from coterie.metrics import member_diversity
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
+    >>> member_diversity(ensemble)
+    array([0.5, 0.5, 1. ])
+    """
+    _is_adjusted("member_diversity", measure)
+    agreement = member_agreement(ensemble, measure)
+    n_members = len(agreement)
+    if n_members == 1:
+        return np.zeros(1)
+    return 1.0 - (agreement.sum(axis=1) - 1.0) / (n_members - 1)
+
+
+def diversity(ensemble: Ensemble, measure: Measure = "nmi") -> float:
+    """How far the members of an ensemble differ, on average over pairs.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+        The members to compare.
+    measure : {"nmi", "ari"}, default="nmi"
+        The measure of agreement, as in :func:`member_agreement`.
+
+    Returns
+    -------
+    float
+        One minus the mean agreement of two different members: 0 if all say the same
+        (and for a single member), 1 if they are unrelated.
+
+    Examples
+    --------
+    >>> from coterie.ensemble import Ensemble
+    >>> from coterie.metrics import diversity
+    >>> diversity(Ensemble([[0, 0, 1, 1], [1, 1, 0, 0]]))
+    0.0
+    >>> diversity(Ensemble([[0, 0, 1, 1], [0, 1, 0, 1]]))
+    1.0
+    """
+    _is_adjusted("diversity", measure)
+    return float(np.mean(member_diversity(ensemble, measure)))
+
+
+def agreement_with_ensemble(
+    labels: ArrayLike, ensemble: Ensemble, measure: Measure = "nmi"
+) -> float:
+    """Average agreement of one labeling with the members of an ensemble.
+
+    With NMI this is the ANMI that consensus clustering sets out to maximise (Strehl
+    and Ghosh); it needs no known classes.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+        The labeling; -1, NaN and None mean "not assigned".
+    ensemble : Ensemble
+        The members to compare it with.
+    measure : {"nmi", "ari"}, default="nmi"
+        The measure of agreement, as in :func:`member_agreement`.
+
+    Returns
+    -------
+    float
+        The mean over members. As between members, only samples that both assign
+        count.
+
+    Examples
+    --------
+    >>> from coterie.ensemble import Ensemble
+    >>> from coterie.metrics import agreement_with_ensemble
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 0, 1]])
+    >>> agreement_with_ensemble([1, 1, 0, 0], ensemble)
+    0.5
+    """
+    who = "agreement_with_ensemble"
+    adjusted = _is_adjusted(who, measure)
+    values = as_vector(who, "labels", labels)
+    core = ensemble.core
+    if len(values) != len(core.index):
+        raise ValueError(
+            f"{who} expects one label for each of the {len(core.index)} samples of the "
+            f"ensemble, got {len(values)}. Pass labels of the same samples."
+        )
+    codes, names = code(who, "labels", values, minus_one_is_missing=True)
+    # Core clusters that the labeling splits: samples alike in it and in all members.
+    n_codes = len(names) + 1  # one more for "not assigned"
+    keys = np.asarray(core.index, dtype=np.int64) * n_codes + (codes + 1)
+    keys, counts = np.unique(keys, return_counts=True)
+    at, own = np.divmod(keys, n_codes)
+    n_members = core.rows.shape[1]
+    columns = np.empty((n_members + 1, len(keys)), dtype=LABEL_DTYPE)
+    columns[:-1] = core.rows[at].T
+    columns[-1] = own - 1
+    sizes = np.append(np.diff(ensemble.offsets), len(names))
+    pairs = (np.arange(n_members), np.full(n_members, n_members))
+    return float(np.mean(_compare(columns, counts, sizes, pairs, adjusted)))
+
+
+def _is_adjusted(who: str, measure: str) -> bool:
+    if measure not in ("nmi", "ari"):
+        raise ValueError(
+            f"{who} expects measure to be 'nmi' or 'ari', got {measure!r}. "
+            "Pass one of these."
+        )
+    return measure == "ari"
+
+
+def _compare(
+    columns: Any, counts: Any, sizes: Any, pairs: tuple[Any, Any], adjusted: bool
+) -> NDArray[np.float64]:
+    """Hand arrays of the right type to the kernel (which loads numba)."""
+    from coterie._kernels._agreement import pair_agreement
+
+    return pair_agreement(
+        np.ascontiguousarray(columns, dtype=LABEL_DTYPE),
+        np.ascontiguousarray(counts, dtype=np.int64),
+        np.ascontiguousarray(sizes, dtype=np.int64),
+        np.ascontiguousarray(np.stack(pairs, axis=1), dtype=np.int64),
+        adjusted,
+    )

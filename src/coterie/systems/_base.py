@@ -1,0 +1,143 @@
+"""What all systems share: fit, recut and predict."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, NamedTuple, final
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from coterie._seeds import seed_sequence
+from coterie._typing import Consensus, Generator, Weighter
+from coterie._validation import (
+    Interval,
+    check_n_clusters,
+    check_parameters,
+    reject_text,
+)
+from coterie.ensemble import Ensemble, Weights, cluster_shares, sample_shares
+from coterie.linalg import assign_to_centers
+
+
+class Parts(NamedTuple):
+    """The three parts of a system; without a weighter all counts the same."""
+
+    generator: Generator
+    weighter: Weighter | None
+    consensus: Consensus
+
+
+class BaseSystem(ClusterMixin, BaseEstimator):
+    """A clusterer made of a generator, a weighter and a consensus function.
+
+    A subclass implements ``_parts()`` and nothing else.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
+        "n_jobs": [int, None],
+        "progress": [callable, bool, None],
+    }
+
+    def _parts(self) -> Parts:
+        raise NotImplementedError(f"{type(self).__name__} must implement _parts.")
+
+    @final
+    def fit(self, X: Any, y: Any = None) -> BaseSystem:
+        """Cluster the data.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array, sparse matrix or frame
+        y : ignored
+        """
+        check_parameters(self)
+        parts = self._parts()
+        X = self._checked(X, parts.generator.accepts_sparse, reset=True)
+        check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
+        for_members, for_consensus = seed_sequence(self.random_state).spawn(2)
+        ensemble = parts.generator.generate(
+            X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
+        )
+        self._combine(ensemble, X, parts, for_consensus)
+        return self
+
+    def _combine(
+        self, ensemble: Ensemble, X: Any, parts: Parts, seed: np.random.SeedSequence
+    ) -> None:
+        """Weigh and combine the ensemble, and set what ``fit`` promises."""
+        weights = None
+        if parts.weighter is not None:
+            weights = parts.weighter.weigh(ensemble, X=X)
+        result = parts.consensus.combine(
+            ensemble, self.n_clusters, weights=weights, X=X, seed=seed
+        )
+        self.ensemble_ = ensemble
+        self.weights_ = weights if result.weights is None else result.weights
+        self.consensus_ = result
+        self.labels_ = result.labels
+        self.confidence_ = result.confidence
+        self._seed = seed
+
+    def recut(self, n_clusters: int, X: Any = None) -> BaseSystem:
+        """Return a fitted system with another number of clusters and the same members.
+
+        Parameters
+        ----------
+        n_clusters : int
+        X : array, optional
+            The data again, for parts that look at them.
+        """
+        check_is_fitted(self, "ensemble_")
+        who = f"{type(self).__name__}.recut"
+        check_n_clusters(n_clusters, self.ensemble_.n_samples, who)
+        other = clone(self).set_params(n_clusters=n_clusters)
+        other.n_features_in_ = self.n_features_in_
+        if hasattr(self, "feature_names_in_"):
+            other.feature_names_in_ = self.feature_names_in_
+        other._combine(self.ensemble_, X, other._parts(), self._seed)
+        return other
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Place new samples by the members' vote.
+
+        Each member puts a sample into its cluster with the nearest mean, in the
+        member's own space; each of these clusters votes for the final clusters in the
+        shares in which its samples went there.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array, sparse matrix or frame
+        """
+        check_is_fitted(self, "ensemble_")
+        X = self._checked(X, self._parts().generator.accepts_sparse, reset=False)
+        ensemble = self.ensemble_
+        nearest = [
+            assign_to_centers(member.view(X), member.centers)[0]
+            for member in ensemble.members
+        ]
+        rows = np.column_stack(nearest).astype(ensemble.labels.dtype)
+        weights = self.weights_ or Weights()
+        shares = cluster_shares(ensemble, self.labels_)
+        votes = sample_shares(
+            rows, ensemble.offsets, shares, weights.per_cluster(ensemble)
+        )
+        return votes.argmax(axis=1).astype(self.labels_.dtype)
+
+    def _checked(self, X: Any, accept_sparse: bool, *, reset: bool) -> Any:
+        reject_text(X, type(self).__name__)
+        return validate_data(
+            self,
+            X,
+            accept_sparse="csr" if accept_sparse else False,
+            dtype=[np.float64, np.float32],
+            reset=reset,
+        )
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self._parts().generator.accepts_sparse
+        return tags

@@ -1,0 +1,111 @@
+"""Any three parts as one scikit-learn clusterer."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sklearn.base import clone
+
+from coterie._catalog import METHODS, find
+from coterie._typing import Progress
+from coterie._validation import HasMethods
+from coterie.systems._base import BaseSystem, Parts
+from coterie.systems._papers import paper_weighter
+
+
+class EnsembleClustering(BaseSystem):
+    """Cluster by an ensemble: make many clusterings, weigh them, combine them.
+
+    The general system: choose each part, or take the defaults, which are k-means
+    members with random numbers of clusters, entropy weights and the locally weighted
+    bipartite graph. That choice is linear in the number of samples; for up to some
+    20,000 samples ``consensus="lwea"`` is often a little better.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Clusters to find.
+    generator : generator, its name, or None, default=None
+        What makes the members; None is
+        :class:`~coterie.generation.RandomKMeans`.
+    weighter : weighter, its name, "auto" or None, default="auto"
+        How members and clusters are weighted; "auto" is the weighter of the consensus
+        function's own paper, None is no weights.
+    consensus : consensus function, its name, or None, default=None
+        How the members are combined; None is :class:`~coterie.consensus.LWGP`.
+        ``coterie methods`` lists the names.
+    random_state : int, RandomState, Generator, SeedSequence or None, default=None
+        Fixes the result, whatever ``n_jobs`` is.
+    n_jobs : int or None, default=None
+        Members computed side by side, in threads; -1 = all cores.
+    progress : bool, function of (done, total) or None, default=None
+        True shows a bar while members are made.
+
+    Attributes
+    ----------
+    labels_ : (n_samples,) int32 array
+        The clustering, numbered by first appearance.
+    confidence_ : (n_samples,) array
+        How firmly the ensemble places each sample there, in [0, 1].
+    ensemble_ : Ensemble
+        What the members said.
+    weights_ : Weights or None
+        How much they counted.
+    consensus_ : ConsensusResult
+        The result with its by-products.
+    n_features_in_ : int
+        Number of features seen in ``fit``.
+    feature_names_in_ : (n_features_in_,) array
+        Their names, where X had names that are all strings.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = EnsembleClustering(n_clusters=3, random_state=0).fit(X)
+    >>> model.labels_.shape
+    (150,)
+    >>> model.recut(2).labels_[:5]
+    array([0, 0, 0, 0, 0], dtype=int32)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseSystem._parameter_constraints,
+        "generator": [str, HasMethods("generate"), None],
+        "weighter": [str, HasMethods("weigh"), None],
+        "consensus": [str, HasMethods("combine"), None],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        generator: Any = None,
+        weighter: Any = "auto",
+        consensus: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.generator = generator
+        self.weighter = weighter
+        self.consensus = consensus
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _parts(self) -> Parts:
+        generator = _part(self.generator or "kmeans", {"generator"})
+        consensus = _part(self.consensus or "lwgp", METHODS)
+        if isinstance(self.weighter, str) and self.weighter == "auto":
+            return Parts(generator, paper_weighter(consensus), consensus)
+        if self.weighter is None:
+            return Parts(generator, None, consensus)
+        return Parts(generator, _part(self.weighter, {"weighter"}), consensus)
+
+
+def _part(part: Any, kinds: frozenset[str] | set[str]) -> Any:
+    """Return a part from its name, or a copy of it."""
+    return find(part, kinds).load()() if isinstance(part, str) else clone(part)

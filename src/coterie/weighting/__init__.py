@@ -1,0 +1,7 @@
+"""Weighters: how much members, clusters and samples of an ensemble count."""
+
+from coterie.weighting._agreement import AgreementWeighter
+from coterie.weighting._base import BaseWeighter
+from coterie.weighting._entropy import EntropyWeighter
+
+__all__ = ["AgreementWeighter", "BaseWeighter", "EntropyWeighter"]

@@ -1,0 +1,45 @@
+"""What all weighters share."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, final
+
+from sklearn.base import BaseEstimator
+
+from coterie._validation import check_parameters
+from coterie.ensemble import Ensemble, Weights
+
+
+class BaseWeighter(BaseEstimator):
+    """Says how much parts of an ensemble count.
+
+    A subclass implements ``_weigh(ensemble, X)`` and says by ``needs_X`` whether it
+    looks at the data.
+    """
+
+    needs_X: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, Any]] = {}
+
+    @final
+    def weigh(self, ensemble: Any, *, X: Any = None) -> Weights:
+        """Return weights for the ensemble.
+
+        Parameters
+        ----------
+        ensemble : Ensemble, or whatever makes one
+        X : array, optional
+            The data, for weighters that look at them.
+        """
+        check_parameters(self)
+        if self.needs_X and X is None:
+            raise ValueError(
+                f"{type(self).__name__} needs the data X, but got only the ensemble. "
+                "Pass X=."
+            )
+        ensemble = Ensemble(ensemble)
+        weights = self._weigh(ensemble, X)
+        weights.check_for(ensemble)
+        return weights
+
+    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
+        raise NotImplementedError(f"{type(self).__name__} must implement _weigh.")
