@@ -100,3 +100,206 @@ def member_agreement(labels, measure="nmi"):
         else:
             agreement[i, j] = 0.0
     return agreement
+
+
+# --- ensembles, weights and consensus
+
+
+def cluster_entropy(labels, member, cluster, other):
+    """Eq. 16 of MDEC, on the samples that the other member assigns."""
+    inside = [
+        labels[i, other]
+        for i in range(len(labels))
+        if labels[i, member] == cluster and labels[i, other] >= 0
+    ]
+    shares = [inside.count(value) / len(inside) for value in set(inside)]
+    return -sum(p * math.log2(p) for p in shares)
+
+
+def eci(labels, theta):
+    """Eqs. 18 and 19 of MDEC, in the order of the ensemble's clusters."""
+    M = labels.shape[1]
+    result = []
+    for member in range(M):
+        for cluster in range(labels[:, member].max() + 1):
+            total = sum(cluster_entropy(labels, member, cluster, o) for o in range(M))
+            result.append(math.exp(-total / (theta * M)))
+    return np.array(result)
+
+
+def coassociation(labels, member_weights=None, cluster_weights=None):
+    """Weighted share of the members that put two samples together."""
+    N, M = labels.shape
+    w = np.ones(M) if member_weights is None else np.asarray(member_weights, float)
+    offsets = np.concatenate([[0], np.cumsum(labels.max(axis=0) + 1)])
+    S = np.eye(N)
+    for i, j in itertools.permutations(range(N), 2):
+        together = assigned = 0.0
+        for m in range(M):
+            a, b = labels[i, m], labels[j, m]
+            if a >= 0 and b >= 0:
+                assigned += w[m]
+                if a == b:
+                    c = (
+                        1.0
+                        if cluster_weights is None
+                        else cluster_weights[offsets[m] + a]
+                    )
+                    together += w[m] * c
+        S[i, j] = together / assigned if assigned else 0.0
+    return S
+
+
+def incidence(labels):
+    offsets = np.concatenate([[0], np.cumsum(labels.max(axis=0) + 1)])
+    B = np.zeros((labels.shape[0], offsets[-1]))
+    for i, m in itertools.product(*map(range, labels.shape)):
+        if labels[i, m] >= 0:
+            B[i, offsets[m] + labels[i, m]] = 1.0
+    return B
+
+
+def bipartite_eigenvalues(labels, cluster_weights):
+    """Eigenvalues of the whole bipartite graph's normalised adjacency, descending."""
+    B = incidence(labels) * cluster_weights
+    N, C = B.shape
+    W = np.block([[np.zeros((N, N)), B], [B.T, np.zeros((C, C))]])
+    d = W.sum(axis=1)
+    return np.sort(np.linalg.eigvalsh(W / np.sqrt(np.outer(d, d))))[::-1]
+
+
+def normalised_cut_embedding(S, k):
+    """The k smallest eigenvectors of I - D^-1/2 S D^-1/2, rows of unit length."""
+    d = S.sum(axis=1)
+    _, U = np.linalg.eigh(np.eye(len(S)) - S / np.sqrt(np.outer(d, d)))
+    U = U[:, :k]
+    return U / np.linalg.norm(U, axis=1, keepdims=True)
+
+
+def kcc_objective(labels, partition, member_weights):
+    """Sum of squared distances of one-hot labels to the means of their clusters."""
+    total = 0.0
+    for m in range(labels.shape[1]):
+        for c in set(partition):
+            column = labels[(np.asarray(partition) == c) & (labels[:, m] >= 0), m]
+            if column.size:
+                one_hot = np.eye(labels[:, m].max() + 1)[column]
+                deviations = one_hot - one_hot.mean(axis=0)
+                total += member_weights[m] * (deviations**2).sum()
+    return total
+
+
+def confidence(labels, partition):
+    """Mean share of a sample's companions that went with it."""
+    N, M = labels.shape
+    result = np.zeros(N)
+    for i in range(N):
+        shares = []
+        for m in range(M):
+            if labels[i, m] >= 0:
+                together = labels[:, m] == labels[i, m]
+                shares.append(np.mean(partition[together] == partition[i]))
+        result[i] = np.mean(shares)
+    return result
+
+
+# --- k-means and neighbours
+
+
+def squared_distances(X, Y):
+    X, Y = np.asarray(X, dtype=float), np.asarray(Y, dtype=float)
+    return ((X[:, None, :] - Y[None, :, :]) ** 2).sum(axis=2)
+
+
+def lloyd_step(X, centers, weights=None):
+    """Return the labels of the centres and the means of their samples."""
+    X = np.asarray(X, dtype=float)
+    weights = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=float)
+    labels = squared_distances(X, centers).argmin(axis=1)
+    moved = np.array(centers, dtype=float)
+    for j in range(len(moved)):
+        if weights[labels == j].sum() > 0:
+            moved[j] = np.average(X[labels == j], axis=0, weights=weights[labels == j])
+    return labels, moved
+
+
+def lloyd(X, centers, weights=None):
+    """Repeat until the labels stay; for data in which no cluster runs empty."""
+    before = None
+    while True:
+        labels, moved = lloyd_step(X, centers, weights)
+        if before is not None and (labels == before).all():
+            return labels, np.asarray(centers)
+        before, centers = labels, moved
+
+
+def inertia(X, centers, weights=None):
+    nearest = squared_distances(X, centers).min(axis=1)
+    return float(nearest.sum() if weights is None else (weights * nearest).sum())
+
+
+def neighbors(X, k, queries=None):
+    """Return the k nearest rows of each query, by distance, then by index."""
+    Q = X if queries is None else queries
+    indices = []
+    for q, distances in enumerate(squared_distances(Q, X)):
+        others = [i for i in range(len(X)) if queries is not None or i != q]
+        indices.append(sorted(others, key=lambda i, d=distances: (d[i], i))[:k])
+    return np.array(indices), np.take_along_axis(
+        squared_distances(Q, X), np.array(indices), axis=1
+    )
+
+
+# --- linkage and eigenvectors
+
+
+def linkage(D, method, sizes):
+    """Merge the two nearest clusters of a square matrix until one is left."""
+    members = {i: [i] for i in range(len(D))}
+    sizes = np.asarray(sizes, dtype=float)
+
+    def distance(a, b):
+        block = D[np.ix_(members[a], members[b])]
+        if method == "single":
+            return block.min()
+        if method == "complete":
+            return block.max()
+        weights = np.outer(sizes[members[a]], sizes[members[b]])
+        return (block * weights).sum() / weights.sum()
+
+    merges = []
+    for m in range(len(D) - 1):
+        height, a, b = min(
+            (distance(a, b), a, b) for a, b in itertools.combinations(members, 2)
+        )
+        members[len(D) + m] = members.pop(a) + members.pop(b)
+        merges.append([a, b, height, sizes[members[len(D) + m]].sum()])
+    return np.array(merges).reshape(-1, 4)
+
+
+def cut_tree(Z, n_clusters):
+    n = len(Z) + 1
+    clusters = {i: [i] for i in range(n)}
+    for m in range(n - n_clusters):
+        a, b = (int(node) for node in Z[m, :2])
+        clusters[n + m] = clusters.pop(a) + clusters.pop(b)
+    labels = np.empty(n, dtype=int)
+    for label, members in enumerate(sorted(clusters.values(), key=min)):
+        labels[members] = label
+    return labels
+
+
+def normalized_adjacency(W):
+    """D^-1/2 W D^-1/2, where a node without edges has a loop."""
+    W = np.array(W, dtype=float)
+    for i in range(len(W)):
+        if W[i].sum() == 0:
+            W[i, i] = 1.0
+    root = np.sqrt(W.sum(axis=1))
+    return W / root[:, None] / root
+
+
+def outside(V, basis):
+    """Sine of the largest angle between the columns of V and an orthonormal basis."""
+    V = np.asarray(V, dtype=float)
+    return np.linalg.norm(V - basis @ (basis.T @ V), ord=2)

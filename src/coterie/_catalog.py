@@ -240,7 +240,7 @@ def find(name: str, kinds: frozenset[str] | set[str] | None = None) -> Entry:
     key = str(name).lower()
     if key in known:
         return known[key]
-    near = difflib.get_close_matches(key, known, n=3, cutoff=0.5)
+    near = difflib.get_close_matches(key, known, n=3, cutoff=0.6)
     kind = "name" if kinds is None else " or ".join(sorted(kinds)) + " name"
     hint = f"Did you mean {' or '.join(near)}? " if near else ""
     raise ValueError(

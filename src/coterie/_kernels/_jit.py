@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import threading
+import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import numba
 
 _OPTIONS = {"cache": True, "nogil": True}
+LARGE = 2**17  # array elements, from which on threads are worth waking
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -26,7 +28,8 @@ def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile an entry kernel twice, parallel and serial, and pick one at each call.
 
     The parallel twin runs only in the main thread: two threads that enter parallel
-    regions together abort the process under numba's default threading layer. A kernel
+    regions together abort the process under numba's default threading layer. It runs
+    only on large arrays, too: waking threads costs more than a small loop. A kernel
     whose iterations write disjoint results gives the same bits both ways.
     """
     serial = numba.njit(**_OPTIONS)(_renamed(function, "serial"))  # noqa: TID251
@@ -34,8 +37,9 @@ def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def entry(*args: Any) -> Any:
+        is_large = sum(getattr(arg, "size", 0) for arg in args) >= LARGE
         in_main = threading.current_thread() is threading.main_thread()
-        if in_main and numba.get_num_threads() > 1:
+        if is_large and in_main and numba.get_num_threads() > 1:
             return parallel(*args)
         return serial(*args)
 
@@ -46,8 +50,6 @@ def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def _renamed(function: Callable[..., Any], suffix: str) -> Callable[..., Any]:
     """Return a copy of the function under another name, so that caches differ."""
-    import types
-
     twin = types.FunctionType(
         function.__code__,
         function.__globals__,

@@ -127,14 +127,15 @@ def _lance_williams(d1, d2, w1, w2, method):
     """Return the distance to the union of two clusters at distances d1 and d2.
 
     The chain depends on its being no less than the smaller of the two, which rounding
-    could break. There is no branch on d1 < d2, which nobody could predict.
+    could break; hence the bounds. There is no branch on d1 < d2, as nobody could
+    predict it.
     """
-    lower = min(d1, d2)
+    lower, upper = min(d1, d2), max(d1, d2)
     if method == AVERAGE:
-        return max(lower, w1 * d1 + w2 * d2)
+        return min(max(w1 * d1 + w2 * d2, lower), upper)
     if method == SINGLE:
         return lower
-    return max(d1, d2)
+    return upper
 
 
 @kernel

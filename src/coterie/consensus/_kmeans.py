@@ -144,24 +144,28 @@ def _spread_start(
     k: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Draw k rows as in k-means++ and give each row the nearest of them, (u,) int32."""
+    """Draw k rows as in greedy k-means++; give each row the nearest, (u,) int32.
+
+    Each step draws several candidates and keeps the one that leaves least cost: one-hot
+    rows are nearly all equally far from each other, so a single draw says little.
+    """
     from coterie._kernels._kcc import distances_to_row
 
-    chosen = int(rng.choice(counts.size, p=counts / counts.sum()))
+    n_candidates = 2 + int(np.log(k))
     nearest = np.empty(counts.size)
+    chosen = rng.choice(counts.size, p=counts / counts.sum())
     distances_to_row(rows, member_weights, chosen, nearest)
     labels = np.zeros(counts.size, dtype=np.int32)
-    labels[chosen] = 0
-    distances = np.empty(counts.size)
+    distances = np.empty((n_candidates, counts.size))
     for c in range(1, k):
         mass = np.cumsum(nearest * counts)
-        if mass[-1] > 0:
-            chosen = int(np.searchsorted(mass, rng.random() * mass[-1], side="right"))
-            chosen = min(chosen, counts.size - 1)
-        distances_to_row(rows, member_weights, chosen, distances)
-        closer = distances < nearest
+        draws = np.searchsorted(mass, rng.random(n_candidates) * mass[-1], side="right")
+        for t, row in enumerate(np.minimum(draws, counts.size - 1)):
+            distances_to_row(rows, member_weights, row, distances[t])
+        best = distances[(np.minimum(distances, nearest) @ counts).argmin()]
+        closer = best < nearest
         labels[closer] = c
-        nearest[closer] = distances[closer]
+        nearest[closer] = best[closer]
     return labels
 
 

@@ -19,8 +19,8 @@ class _LinkageConsensus(BaseConsensus):
     def _tree(self, ensemble: Ensemble, weights: Weights, method: str) -> np.ndarray:
         """Return the linkage of the samples, (N - 1, 4).
 
-        Samples of the same label row are each other's nearest neighbours, so joining
-        them first leaves the tree as it is: it is built on the distinct rows.
+        It is built on the distinct label rows: their samples are each other's nearest
+        neighbours, so joining them first leaves the tree as it is.
         """
         S = core_coassociation(ensemble, weights)
         distances = np.subtract(1.0, S.condensed, out=S.condensed)
@@ -98,7 +98,9 @@ class LWEA(_LinkageConsensus):
     :class:`~coterie.weighting.EntropyWeighter`; ``coterie.combine(method="lwea")``
     computes them, this class takes what it is given. Two samples of the same label row
     have the similarity that the formula gives, which is below one; only the diagonal is
-    one, as in the authors' program.
+    one, as in the authors' program. Where labels are missing, S is divided by the share
+    of members that assign both samples, and samples of the same label row are joined
+    first.
 
     References
     ----------

@@ -75,7 +75,7 @@ def _columns_of_list(source: Sequence[Any]) -> tuple[list[Any], list[str | None]
                 f"{WHO}: clusterer {j} ({type(item).__name__}) is not fitted. Fit it "
                 "first, or generate members with FromClusterers."
             )
-        elif np.ndim(item) == 0 or isinstance(item, str | bytes):
+        elif not hasattr(item, "__len__") or isinstance(item, str | bytes):
             raise TypeError(
                 f"{WHO} expects a list of label vectors, one for each member, but item "
                 f"{j} is {item!r}. For one member pass [labels]."
@@ -114,7 +114,8 @@ def _vector_of(item: Any) -> np.ndarray:
 
 def _object_vector(items: list[Any]) -> np.ndarray:
     vector = np.empty(len(items), dtype=object)
-    vector[:] = items
+    for i, item in enumerate(items):  # a slice would unpack tuples
+        vector[i] = item
     return vector
 
 

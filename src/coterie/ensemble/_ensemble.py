@@ -232,8 +232,12 @@ class Ensemble:
             flat = flat[present]
         else:  # every row has M entries: no sort, no search
             indptr = np.arange(self.n_samples + 1, dtype=np.int64) * self.n_members
-        shape = (self.n_samples, self.n_total_clusters)
-        return csr_array((np.ones(flat.size), flat, indptr), shape=shape)
+        # scikit-learn takes 32-bit indices only
+        dtype = np.int32 if flat.size < 2**31 else np.int64
+        return csr_array(
+            (np.ones(flat.size), flat.astype(dtype), indptr.astype(dtype)),
+            shape=(self.n_samples, self.n_total_clusters),
+        )
 
     def overlap(self) -> np.ndarray:
         """Return the (C, C) numbers of samples that each two clusters share."""

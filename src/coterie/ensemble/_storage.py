@@ -76,7 +76,8 @@ def load(path: str | Path) -> Ensemble:
     if not path.exists():
         raise FileNotFoundError(f"Ensemble.load: there is no file {path}.")
     try:
-        with np.load(path, allow_pickle=False) as file:
+        # Opened here: numpy leaves its own handle open when the file is no archive.
+        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError) as error:
         raise ValueError(

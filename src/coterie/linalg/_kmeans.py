@@ -147,7 +147,7 @@ def kmeans(
 
     centers = best.centers + origin
     # once more in the original coordinates, so that predicting X repeats the labels
-    labels, sqdist = assign_to_centers(X, centers)
+    labels, sqdist = _assign(X, centers)
     inertia = float(np.sum(weights * sqdist))
     return KMeansResult(labels, centers, inertia, best.n_iter, best.converged)
 
@@ -175,7 +175,10 @@ def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
     threads: batches give what one call gives.
     """
     X = check_data(X, "assign_to_centers", accept_sparse=True)
-    centers = _check_centers(centers, X, "assign_to_centers", "centers")
+    return _assign(X, _check_centers(centers, X, "assign_to_centers", "centers"))
+
+
+def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
     # the middle of the centres, not of X, which may be one batch of many
     origin = np.zeros_like(centers[0])
     if not scipy.sparse.issparse(X):
@@ -244,16 +247,18 @@ def _refill(
     Changes the labels and returns the samples that were moved.
     """
     counted = weights > 0
-    counts = np.bincount(labels[counted], minlength=centers.shape[0])
+    counts = np.bincount(labels, weights=counted, minlength=centers.shape[0])
     moved = []
     empty = np.flatnonzero(counts == 0)
     if not empty.size:
         return moved
     distance = np.where(counted, rows.own_sqdist(centers, labels), 0.0)
+    # the mean of equal rows is off by rounding; that is no reason to divide them
+    rounding = (64.0 * np.finfo(centers.dtype).eps) ** 2 * rows.row_sq.max()
     for cluster in empty:
         lonely = counts[labels] < 2  # not to be taken away from their cluster
         farthest = int(np.argmax(np.where(lonely, 0.0, distance)))
-        if lonely[farthest] or distance[farthest] <= 0:
+        if lonely[farthest] or distance[farthest] <= rounding:
             break  # fewer distinct samples than clusters
         counts[labels[farthest]] -= 1
         counts[cluster] = 1

@@ -74,7 +74,7 @@ def linkage(
     References
     ----------
     .. [1] D. Müllner, "Modern hierarchical, agglomerative clustering algorithms",
-       2011. :arxiv:`1109.2378`
+       2011. arXiv:1109.2378
 
     Examples
     --------

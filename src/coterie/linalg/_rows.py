@@ -70,7 +70,7 @@ class Rows:
     def scores(
         self, centers: FloatArray, which: NDArray[np.intp] | None = None
     ) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield tiles of rows (of ``which``) and their -2 x.c, (k, rows of the tile)."""
+        """Yield tiles of (some) rows and their -2 x.c, (k, rows of the tile)."""
         raise NotImplementedError
 
     def take(self, which: Any) -> FloatArray:
@@ -122,7 +122,7 @@ class Rows:
         for tile, scores in self.scores(centers, which):
             here = ids[tile]
             center_sq = exact_sq.astype(scores.dtype)
-            slack = row_slack[here].astype(scores.dtype)
+            slack = row_slack[tile if which is None else here].astype(scores.dtype)
             best, second = np.empty((2, here.size), dtype=scores.dtype)
             labels = np.empty(here.size, dtype=LABEL_DTYPE)
             _kernels().best_two(scores, center_sq, best, second, labels)
@@ -131,7 +131,7 @@ class Rows:
             _kernels().bound(
                 best, second, slack, self.row_sq, here, nearest.upper, nearest.lower
             )
-            nearest.labels[here] = labels
+            nearest.labels[tile if which is None else here] = labels
         if n_exact > _SHARE_OF_TIES * ids.size * centers.shape[0]:
             self.sharpen()
 
@@ -195,7 +195,7 @@ class DenseRows(Rows):
     def scores(
         self, centers: FloatArray, which: NDArray[np.intp] | None = None
     ) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield tiles of rows (of ``which``) and their -2 x.c, (k, rows of the tile)."""
+        """Yield tiles of (some) rows and their -2 x.c, (k, rows of the tile)."""
         dtype = self.scored.dtype
         minus_two = (-2.0 * centers).astype(dtype)
         tiles = self._tiles(centers.shape[0], which)
@@ -227,7 +227,7 @@ class SparseRows(Rows):
     def scores(
         self, centers: FloatArray, which: NDArray[np.intp] | None = None
     ) -> Iterator[tuple[slice, FloatArray]]:
-        """Yield tiles of rows (of ``which``) and their -2 x.c, (k, rows of the tile)."""
+        """Yield tiles of (some) rows and their -2 x.c, (k, rows of the tile)."""
         minus_two = np.ascontiguousarray(-2.0 * centers.T)  # (d, k)
         for tile in self._tiles(centers.shape[0], which):
             X = self.values[tile if which is None else which[tile]]

@@ -8,9 +8,7 @@ import numpy as np
 
 from coterie.linalg._eigen import largest_eigenpairs
 
-_DENSE_LIMIT = (
-    3000  # clusters; beyond it the (C, C) eigenproblem costs more than it saves
-)
+_MOST_CLUSTERS = 8000  # that E is formed for: it takes 8 C^2 bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +72,7 @@ def transfer_cut(
        :doi:`10.1109/CVPR.2012.6247750`
     """
     if form == "auto":
-        form = "overlap" if graph.weights.size <= _DENSE_LIMIT else "operator"
+        form = _cheaper_form(graph, n_components)
     degrees = _gather(graph, graph.weights[:, None])[:, 0]  # D_x, (u,)
     row_weights = np.divide(
         graph.counts, degrees, out=np.zeros(degrees.size), where=degrees > 0
@@ -88,6 +86,16 @@ def transfer_cut(
     lifted = _gather(graph, (scale * graph.weights)[:, None] * z)
     inverse = np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
     return lifted * inverse[:, None]
+
+
+def _cheaper_form(graph: BipartiteGraph, n_components: int) -> str:
+    """Compare rough costs, in seconds of one core, with some 60 products in between."""
+    u, M = graph.rows.shape
+    C = graph.weights.size
+    width = n_components + 5
+    form_it = 0.5e-9 * u * M * M + 60 * 2 * width * C * C / 3e10
+    apply_it = 60 * 2 * width * 0.4e-9 * u * M
+    return "overlap" if C <= _MOST_CLUSTERS and form_it < apply_it else "operator"
 
 
 def _by_overlap(

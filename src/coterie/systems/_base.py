@@ -32,7 +32,7 @@ class Parts(NamedTuple):
 class BaseSystem(ClusterMixin, BaseEstimator):
     """A clusterer made of a generator, a weighter and a consensus function.
 
-    A subclass implements ``_parts()`` and nothing else.
+    A subclass implements ``_parts(n_samples)`` and nothing else.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -42,7 +42,8 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         "progress": [callable, bool, None],
     }
 
-    def _parts(self) -> Parts:
+    def _parts(self, n_samples: int | None = None) -> Parts:
+        """Return the parts; ``n_samples`` is None before the data are known."""
         raise NotImplementedError(f"{type(self).__name__} must implement _parts.")
 
     @final
@@ -55,8 +56,8 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         y : ignored
         """
         check_parameters(self)
-        parts = self._parts()
-        X = self._checked(X, parts.generator.accepts_sparse, reset=True)
+        X = self._checked(X, reset=True)
+        parts = self._parts(X.shape[0])
         check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
         for_members, for_consensus = seed_sequence(self.random_state).spawn(2)
         ensemble = parts.generator.generate(
@@ -98,7 +99,8 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         other.n_features_in_ = self.n_features_in_
         if hasattr(self, "feature_names_in_"):
             other.feature_names_in_ = self.feature_names_in_
-        other._combine(self.ensemble_, X, other._parts(), self._seed)
+        parts = other._parts(self.ensemble_.n_samples)
+        other._combine(self.ensemble_, X, parts, self._seed)
         return other
 
     def predict(self, X: Any) -> np.ndarray:
@@ -113,7 +115,7 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         X : (n_samples, n_features) array, sparse matrix or frame
         """
         check_is_fitted(self, "ensemble_")
-        X = self._checked(X, self._parts().generator.accepts_sparse, reset=False)
+        X = self._checked(X, reset=False)
         ensemble = self.ensemble_
         nearest = [
             assign_to_centers(member.view(X), member.centers)[0]
@@ -127,8 +129,9 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         )
         return votes.argmax(axis=1).astype(self.labels_.dtype)
 
-    def _checked(self, X: Any, accept_sparse: bool, *, reset: bool) -> Any:
+    def _checked(self, X: Any, *, reset: bool) -> Any:
         reject_text(X, type(self).__name__)
+        accept_sparse = self._parts().generator.accepts_sparse
         return validate_data(
             self,
             X,

@@ -10,13 +10,13 @@ from coterie._catalog import METHODS, find
 from coterie._typing import Seed
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
-from coterie.systems._papers import paper_weighter
+from coterie.systems._defaults import default_method, paper_weighter
 
 
 def combine(
     labels: Any,
     n_clusters: int,
-    method: Any = "lwgp",
+    method: Any = None,
     *,
     weights: Any = "auto",
     X: Any = None,
@@ -33,8 +33,9 @@ def combine(
         hashable type; -1, NaN and None mean "not assigned".
     n_clusters : int
         Clusters to find. There may be fewer, with a FewerClustersWarning; never more.
-    method : str or consensus function, default="lwgp"
-        ``coterie methods`` lists the names.
+    method : str, consensus function or None, default=None
+        ``coterie methods`` lists the names; None is LWEA for up to 20,000 samples and
+        LWGP beyond.
     weights : Weights, (n_members,) array, weighter, "auto" or None, default="auto"
         How much members and clusters count; "auto" takes the weighter of the method's
         own paper, None no weights.
@@ -57,13 +58,15 @@ def combine(
     >>> coterie.combine(labels, n_clusters=2, method="lwea")
     array([0, 0, 1, 1], dtype=int32)
     """
+    ensemble = Ensemble(labels)
+    if method is None:
+        method = default_method(ensemble.n_samples)
     consensus = find(method, METHODS).load()() if isinstance(method, str) else method
     if not hasattr(consensus, "combine"):
         raise TypeError(
             "combine expects method as a name or a consensus function, got "
             f"{method!r}. `coterie methods` lists the names."
         )
-    ensemble = Ensemble(labels)
     weights = _weights(weights, consensus, ensemble, X)
     result = consensus.combine(
         ensemble, n_clusters, weights=weights, X=X, seed=random_state

@@ -10,16 +10,15 @@ from coterie._catalog import METHODS, find
 from coterie._typing import Progress
 from coterie._validation import HasMethods
 from coterie.systems._base import BaseSystem, Parts
-from coterie.systems._papers import paper_weighter
+from coterie.systems._defaults import default_method, paper_weighter
 
 
 class EnsembleClustering(BaseSystem):
     """Cluster by an ensemble: make many clusterings, weigh them, combine them.
 
-    The general system: choose each part, or take the defaults, which are k-means
-    members with random numbers of clusters, entropy weights and the locally weighted
-    bipartite graph. That choice is linear in the number of samples; for up to some
-    20,000 samples ``consensus="lwea"`` is often a little better.
+    The general system: choose each part, or take the defaults, which are k-means members
+    with random numbers of clusters, entropy weights, and average linkage (for up to
+    20,000 samples) or the bipartite graph (beyond).
 
     Parameters
     ----------
@@ -32,8 +31,9 @@ class EnsembleClustering(BaseSystem):
         How members and clusters are weighted; "auto" is the weighter of the consensus
         function's own paper, None is no weights.
     consensus : consensus function, its name, or None, default=None
-        How the members are combined; None is :class:`~coterie.consensus.LWGP`.
-        ``coterie methods`` lists the names.
+        How the members are combined; None is :class:`~coterie.consensus.LWEA` for up
+        to 20,000 samples and :class:`~coterie.consensus.LWGP` beyond. ``coterie
+        methods`` lists the names.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
         Fixes the result, whatever ``n_jobs`` is.
     n_jobs : int or None, default=None
@@ -96,9 +96,9 @@ class EnsembleClustering(BaseSystem):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _parts(self) -> Parts:
+    def _parts(self, n_samples: int | None = None) -> Parts:
         generator = _part(self.generator or "kmeans", {"generator"})
-        consensus = _part(self.consensus or "lwgp", METHODS)
+        consensus = _part(self.consensus or default_method(n_samples), METHODS)
         if isinstance(self.weighter, str) and self.weighter == "auto":
             return Parts(generator, paper_weighter(consensus), consensus)
         if self.weighter is None:

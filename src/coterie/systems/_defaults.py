@@ -1,10 +1,12 @@
-"""Which weighter belongs to a consensus function."""
+"""What is used where the user does not say."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from coterie._catalog import METHODS, entries
+
+LINKAGE_LIMIT = 20_000  # samples
 
 
 def paper_weighter(consensus: Any) -> Any:
@@ -14,3 +16,11 @@ def paper_weighter(consensus: Any) -> Any:
         if entry.home == home:
             return entry.make_weighter()
     return None
+
+
+def default_method(n_samples: int | None) -> str:
+    """Return the name of the consensus function to use for so many samples.
+
+    LWEA is the better one where its quadratic memory is no burden, LWGP is linear.
+    """
+    return "lwea" if n_samples is None or n_samples <= LINKAGE_LIMIT else "lwgp"

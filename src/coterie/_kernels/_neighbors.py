@@ -1,0 +1,194 @@
+"""Nearest neighbours: heaps filled from tiles of scores, then exact distances.
+
+A score is |y|^2 - 2 x.y, which ranks the rows y as their distance to x does, up to the
+rounding of BLAS. Each query keeps the few lowest scores in a heap (the highest of them
+on top); the exact distances of those decide. Where the scores left out are too near to
+say, ``refine`` looks at all rows once more. So the answer does not depend on tiles or
+threads. Kernels ending in ``_dense`` and ``_csr`` are twins that differ in how they
+take the two matrices.
+"""
+
+import numpy as np
+from numba import prange
+
+from coterie._kernels._jit import kernel, parallel_kernel
+
+CHUNK = 64  # columns that one thread takes at a time
+
+
+@kernel
+def _replace_top(scores, ids, score, row):
+    """Replace the highest score of a heap."""
+    width = scores.shape[0]
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= width:
+            break
+        if child + 1 < width and scores[child + 1] > scores[child]:
+            child += 1
+        if scores[child] <= score:
+            break
+        scores[at] = scores[child]
+        ids[at] = ids[child]
+        at = child
+    scores[at] = score
+    ids[at] = row
+
+
+@parallel_kernel
+def push_rows(products, col_sq, queries, first_col, skip_self, scores, ids):
+    """Offer a tile to the heaps of its rows; products are -2 x.y."""
+    for i in prange(products.shape[0]):
+        query = queries[i]
+        own = query - first_col if skip_self else -1
+        mine = scores[query]
+        highest = mine[0]
+        row = products[i]
+        for j in range(row.shape[0]):
+            score = col_sq[j] + row[j]
+            if score < highest and j != own:
+                _replace_top(mine, ids[query], score, first_col + j)
+                highest = mine[0]
+
+
+@parallel_kernel
+def push_columns(products, row_sq, first_row, first_col, scores, ids):
+    """Offer a tile to the heaps of its columns, which are other rows of the data."""
+    n_rows, n_cols = products.shape
+    for chunk in prange((n_cols + CHUNK - 1) // CHUNK):
+        begin = chunk * CHUNK
+        end = min(begin + CHUNK, n_cols)
+        highest = np.empty(end - begin, dtype=products.dtype)
+        for j in range(begin, end):
+            highest[j - begin] = scores[first_col + j, 0]
+        for i in range(n_rows):
+            offset = row_sq[i]
+            row = products[i, begin:end]
+            for j in range(row.shape[0]):
+                score = offset + row[j]
+                if score < highest[j]:
+                    col = first_col + begin + j
+                    _replace_top(scores[col], ids[col], score, first_row + i)
+                    highest[j] = scores[col, 0]
+
+
+@kernel
+def _sqdist(x, y):
+    """Squared distance of two dense rows: four sums, added in a fixed order."""
+    n_features = x.shape[0]
+    n_whole = n_features - n_features % 4
+    zero = x.dtype.type(0)
+    s0 = s1 = s2 = s3 = zero
+    for f in range(0, n_whole, 4):
+        d0 = x[f] - y[f]
+        d1 = x[f + 1] - y[f + 1]
+        d2 = x[f + 2] - y[f + 2]
+        d3 = x[f + 3] - y[f + 3]
+        s0 += d0 * d0
+        s1 += d1 * d1
+        s2 += d2 * d2
+        s3 += d3 * d3
+    for f in range(n_whole, n_features):
+        d0 = x[f] - y[f]
+        s0 += d0 * d0
+    return (s0 + s1) + (s2 + s3)
+
+
+@kernel
+def _csr_sqdist(x, x_columns, y, y_columns):
+    """Squared distance of two sparse rows whose columns are sorted."""
+    total = x.dtype.type(0)
+    a = b = 0
+    while a < x.shape[0] or b < y.shape[0]:
+        if b == y.shape[0] or (a < x.shape[0] and x_columns[a] < y_columns[b]):
+            difference = x[a]
+            a += 1
+        elif a == x.shape[0] or y_columns[b] < x_columns[a]:
+            difference = y[b]
+            b += 1
+        else:
+            difference = x[a] - y[b]
+            a += 1
+            b += 1
+        total += difference * difference
+    return total
+
+
+@kernel
+def _insert(distance, row, n_kept, sqdist, ids):
+    """Insert into a list sorted by distance, then row; return its new length."""
+    at = n_kept
+    if at == sqdist.shape[0]:
+        at -= 1
+        if distance > sqdist[at] or (distance == sqdist[at] and row > ids[at]):
+            return n_kept
+    while at > 0 and (
+        distance < sqdist[at - 1] or (distance == sqdist[at - 1] and row < ids[at - 1])
+    ):
+        sqdist[at] = sqdist[at - 1]
+        ids[at] = ids[at - 1]
+        at -= 1
+    sqdist[at] = distance
+    ids[at] = row
+    return min(n_kept + 1, sqdist.shape[0])
+
+
+@parallel_kernel
+def rank_dense(Q, X, candidates, ids, sqdist):
+    """Keep the nearest of the candidates, by exact distance."""
+    for i in prange(candidates.shape[0]):
+        n_kept = 0
+        for c in range(candidates.shape[1]):
+            row = candidates[i, c]
+            distance = _sqdist(Q[i], X[row])
+            n_kept = _insert(distance, row, n_kept, sqdist[i], ids[i])
+
+
+@parallel_kernel
+def rank_csr(
+    q_data, q_indices, q_indptr, data, indices, indptr, candidates, ids, sqdist
+):
+    """``rank_dense`` for CSR."""
+    for i in prange(candidates.shape[0]):
+        q = slice(q_indptr[i], q_indptr[i + 1])
+        n_kept = 0
+        for c in range(candidates.shape[1]):
+            row = candidates[i, c]
+            y = slice(indptr[row], indptr[row + 1])
+            distance = _csr_sqdist(q_data[q], q_indices[q], data[y], indices[y])
+            n_kept = _insert(distance, row, n_kept, sqdist[i], ids[i])
+
+
+@parallel_kernel
+def refine_dense(
+    Q, X, products, col_sq, queries, first_col, skip_self, limit, kept, ids, sqdist
+):
+    """Rank all rows of a tile whose score is within the limit of their query."""
+    for i in prange(products.shape[0]):
+        query = queries[i]
+        own = query - first_col if skip_self else -1
+        for j in range(products.shape[1]):
+            if col_sq[j] + products[i, j] <= limit[i] and j != own:
+                distance = _sqdist(Q[query], X[first_col + j])
+                kept[i] = _insert(
+                    distance, first_col + j, kept[i], sqdist[query], ids[query]
+                )
+
+
+@parallel_kernel
+def refine_csr(
+    q_data, q_indices, q_indptr, data, indices, indptr, products, col_sq, queries,
+    first_col, skip_self, limit, kept, ids, sqdist,
+):  # fmt: skip
+    """``refine_dense`` for CSR."""
+    for i in prange(products.shape[0]):
+        query = queries[i]
+        own = query - first_col if skip_self else -1
+        q = slice(q_indptr[query], q_indptr[query + 1])
+        for j in range(products.shape[1]):
+            if col_sq[j] + products[i, j] <= limit[i] and j != own:
+                row = first_col + j
+                y = slice(indptr[row], indptr[row + 1])
+                distance = _csr_sqdist(q_data[q], q_indices[q], data[y], indices[y])
+                kept[i] = _insert(distance, row, kept[i], sqdist[query], ids[query])

@@ -1,0 +1,49 @@
+"""Kernels for products of sparse matrices with blocks of vectors."""
+
+from __future__ import annotations
+
+from numba import prange
+
+from coterie._kernels._jit import kernel, parallel_kernel
+
+
+@parallel_kernel
+def csr_matmat(indptr, indices, data, V, out):
+    """Write A @ V into out, for A (n, m) in CSR form.
+
+    V (m, b) and out (n, b) are C-ordered. Four entries of a row are handled at once, so
+    that the row of out is loaded and stored a quarter as often. Each row belongs to one
+    thread.
+    """
+    n, n_vectors = out.shape
+    for i in prange(n):
+        row = out[i]
+        for c in range(n_vectors):
+            row[c] = 0
+        start, stop = indptr[i], indptr[i + 1]
+        whole = start + (stop - start) // 4 * 4
+        for p in range(start, whole, 4):
+            a0, a1, a2, a3 = data[p], data[p + 1], data[p + 2], data[p + 3]
+            v0, v1 = V[indices[p]], V[indices[p + 1]]
+            v2, v3 = V[indices[p + 2]], V[indices[p + 3]]
+            for c in range(n_vectors):
+                row[c] += (a0 * v0[c] + a1 * v1[c]) + (a2 * v2[c] + a3 * v3[c])
+        for p in range(whole, stop):
+            a, v = data[p], V[indices[p]]
+            for c in range(n_vectors):
+                row[c] += a * v[c]
+
+
+@kernel
+def chebyshev_step(AV, V, V_before, center, scale, weight):
+    """Overwrite V_before by scale * (A V - center V) - weight * V_before.
+
+    The scalars are of the arrays' dtype, so that float32 stays float32. Bound by
+    memory: a second thread would bring little.
+    """
+    n, n_vectors = V.shape
+    for i in range(n):
+        for c in range(n_vectors):
+            V_before[i, c] = (
+                scale * (AV[i, c] - center * V[i, c]) - weight * V_before[i, c]
+            )

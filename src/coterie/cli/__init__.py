@@ -1,0 +1,97 @@
+"""The command line: ``coterie cluster``, ``combine``, ``methods`` and ``demo``.
+
+Modules here import NumPy, scikit-learn and the rest of coterie inside the commands, so
+that ``coterie --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from coterie._version import __version__
+from coterie.cli import _console
+from coterie.cli._cluster import cluster
+from coterie.cli._combine import combine
+from coterie.cli._demo import demo
+from coterie.cli._methods import methods
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="coterie",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(cluster)
+app.command()(combine)
+app.command()(methods)
+app.command()(demo)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"coterie {__version__}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _program(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Show the version."
+        ),
+    ] = False,
+    debug: Annotated[
+        bool,
+        typer.Option("--debug", help="Show the traceback of an error."),
+    ] = False,
+) -> None:
+    """Ensemble clustering: many clusterings of one data set, combined into one.
+
+    Example: [bold]coterie cluster data.csv -k 10 -o labels.csv[/bold]
+    """
+    _console.Settings.debug = debug
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """Run the command line and end the process with its exit code.
+
+    Parameters
+    ----------
+    args : sequence of str, optional
+        Words after ``coterie``; None = those of the process.
+    """
+    try:
+        code = app(
+            args=None if args is None else list(args),
+            prog_name="coterie",
+            standalone_mode=False,
+        )
+    except typer.Abort:  # Ctrl-C outside of a command
+        code = _console.INTERRUPTED
+    except Exception as error:
+        # typer's errors of usage; its exception classes moved between versions
+        if not hasattr(error, "format_message"):
+            raise
+        code = _usage_error(error)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _usage_error(error: Exception) -> int:
+    """Tell a wrong option or argument in one sentence."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # the help is shown by then
+        typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]
+        return _console.BAD_INPUT
+    text = error.format_message()  # type: ignore[attr-defined]
+    context = getattr(error, "ctx", None)
+    path = getattr(context, "command_path", "coterie")
+    _console.show_error(f"{text.rstrip('.')}. See `{path} --help`.")
+    return _console.BAD_INPUT

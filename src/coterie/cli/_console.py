@@ -1,0 +1,193 @@
+"""What all commands share before the terminal: errors, warnings, progress."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+
+from coterie.exceptions import MemberFailedError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+BAD_INPUT = 2
+BUG = 1
+INTERRUPTED = 130
+_PIPE_WIDTH = 120  # of tables that go to a file or a pipe
+_EXPECTED = (
+    ValueError,
+    TypeError,
+    MemoryError,
+    MemberFailedError,
+    OSError,
+    ImportError,
+)
+_FOR_DEVELOPERS = (
+    DeprecationWarning,
+    PendingDeprecationWarning,
+    FutureWarning,
+    ImportWarning,
+    ResourceWarning,
+)
+
+
+class Settings:
+    """Options of the whole program."""
+
+    debug: bool = False
+
+
+def out() -> Console:
+    """Return the console of results (standard output)."""
+    return _console(stderr=False)
+
+
+def err() -> Console:
+    """Return the console of messages (standard error)."""
+    return _console(stderr=True)
+
+
+def _console(stderr: bool) -> Console:
+    from rich.console import Console
+
+    console = Console(stderr=stderr, highlight=False)
+    return (
+        console
+        if console.is_terminal
+        else Console(stderr=stderr, highlight=False, width=_PIPE_WIDTH)
+    )
+
+
+def say(label: str, text: str, style: str) -> None:
+    """Write one line to standard error: a coloured label, then the text as it is."""
+    from rich.text import Text
+
+    line = Text.assemble((f"{label}:", f"bold {style}"), " ", " ".join(text.split()))
+    err().print(line, soft_wrap=True)
+
+
+def show_error(text: str) -> None:
+    """Write the one sentence of an error."""
+    say("Error", text, "red")
+
+
+def show_warnings(texts: list[str]) -> None:
+    """Write each warning on a line of its own."""
+    for text in texts:
+        say("Warning", text, "yellow")
+
+
+def write_json(content: dict[str, Any]) -> None:
+    """Write one JSON document to standard output."""
+    sys.stdout.write(json.dumps(content, indent=2, default=_plain) + "\n")
+
+
+def _plain(value: Any) -> Any:
+    """Return an array or a number of NumPy as Python's own."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return str(value)
+
+
+def guarded(command: F) -> F:
+    """Turn the errors of a command into one sentence and an exit code."""
+
+    @functools.wraps(command)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return command(*args, **kwargs)
+        except KeyboardInterrupt:
+            show_error("Interrupted; nothing more was written.")
+            raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:  # `coterie methods | head`: the reader has gone
+            raise typer.Exit(BUG) from None
+        except Exception as error:
+            if isinstance(error, typer.Exit) or hasattr(error, "format_message"):
+                raise  # typer's own
+            if Settings.debug:
+                err().print_exception()
+            if not isinstance(error, _EXPECTED):
+                show_error(
+                    f"{type(error).__name__}: {error}. This is a bug in coterie; run "
+                    "`coterie --debug ...` for the traceback."
+                )
+                raise typer.Exit(BUG) from None
+            show_error(sentence(error))
+            raise typer.Exit(BAD_INPUT) from None
+
+    return run  # type: ignore[return-value]
+
+
+def sentence(error: BaseException) -> str:
+    """Return what an error says, as one line."""
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.filename}: {error.strerror}."
+    return " ".join(str(error).split()) or f"{type(error).__name__}."
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """Collect what is warned of inside; the list is filled when the block ends."""
+    texts: list[str] = []
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield texts
+    kept = [w for w in caught if not issubclass(w.category, _FOR_DEVELOPERS)]
+    for text, n in Counter(" ".join(str(w.message).split()) for w in kept).items():
+        texts.append(text if n == 1 else f"{text} ({n} times)")
+
+
+class Stages:
+    """The progress bar of a command, one line that names the stage."""
+
+    def __init__(self, bar: Any, task: Any) -> None:
+        self._bar = bar
+        self._task = task
+
+    def start(self, what: str) -> None:
+        """Name the stage; its length is not known yet."""
+        if self._bar is not None:
+            # reset() forgets the total too, which makes the bar pulse
+            self._bar.reset(self._task, total=None, description=what)
+
+    def step(self, done: int, total: int) -> None:
+        """Tell how far the stage has come."""
+        if self._bar is not None:
+            self._bar.update(self._task, completed=done, total=total)
+
+
+@contextmanager
+def stages(show: bool) -> Iterator[Stages]:
+    """Show a transient bar on standard error if it is a terminal and ``show``."""
+    console = err()
+    if not show or not console.is_terminal:
+        yield Stages(None, None)
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        SpinnerColumn,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        yield Stages(bar, bar.add_task("Starting", total=None))

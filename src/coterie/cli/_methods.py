@@ -1,0 +1,246 @@
+"""`coterie methods`: what there is to choose from."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from typing import TYPE_CHECKING, Annotated, Any, Optional
+
+import typer
+
+from coterie._catalog import METHODS, Entry, entries, find
+from coterie.cli import _console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+_WIDE = 110  # from this width on there is room for the papers
+_KINDS = {
+    "system": "Systems: data in, labels out",
+    "generator": "Generators make members (--generator)",
+    "weighter": "Weighters say how much they count (--weighter)",
+    "consensus": "Consensus functions combine them (--method)",
+    "baseline": "Baselines: what ten lines of NumPy and SciPy give (--method)",
+}
+
+
+@_console.guarded
+def methods(
+    name: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Argument(help="Tell more about this one.", show_default=False),
+    ] = None,
+    kind: Annotated[
+        Optional[str],  # noqa: UP045
+        typer.Option(help=f"Only these: {', '.join(_KINDS)}.", show_default=False),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Write JSON, for scripts.")
+    ] = False,
+) -> None:
+    """List the methods, or tell more about one.
+
+    Example: [bold]coterie methods lwgp[/bold]
+    """
+    kinds = _kinds(kind)
+    if name is None:
+        chosen = [entry for one in kinds for entry in entries(one)]
+        if as_json:
+            _console.write_json({"methods": [_record(entry) for entry in chosen]})
+        else:
+            _print_list(chosen, _console.out())
+        return
+    entry = find(name, None if kind is None else set(kinds))
+    if as_json:
+        _console.write_json({**_record(entry), **_more(entry)})
+    else:
+        _print_one(entry, _more(entry), _console.out())
+
+
+def _kinds(kind: str | None) -> list[str]:
+    if kind is None:
+        return list(_KINDS)
+    one = kind.lower().removesuffix("s")
+    matches = [known for known in _KINDS if known.removesuffix("s") == one]
+    if not matches:
+        raise ValueError(f"--kind expects one of {', '.join(_KINDS)}, got {kind}.")
+    return matches
+
+
+def _record(entry: Entry) -> dict[str, Any]:
+    """Return what the table knows, without loading the class."""
+    return {
+        "name": entry.name,
+        "kind": entry.kind,
+        "summary": entry.summary,
+        "cost": entry.cost,
+        "weighter": entry.weighter,
+        "paper": entry.paper or None,
+        "doi": entry.doi or None,
+        "class": entry.home.replace(":", "."),
+    }
+
+
+def _print_list(chosen: list[Entry], console: Console) -> None:
+    for kind in dict.fromkeys(entry.kind for entry in chosen):
+        console.print(f"[bold cyan]{_KINDS[kind]}[/bold cyan]")
+        console.print(_grid([e for e in chosen if e.kind == kind], console.width))
+    console.print(
+        "[dim]cost: N samples, M members, C clusters of all members, u distinct label "
+        "rows, k clusters wanted, D columns[/dim]"
+    )
+    console.print("More about one: [bold]coterie methods NAME[/bold]")
+
+
+def _grid(chosen: list[Entry], width: int) -> Any:
+    """Return the table of one kind; all kinds have columns of the same widths."""
+    from rich.table import Table
+
+    papers = width >= _WIDE
+    grid = Table(box=None, pad_edge=False, show_header=False)
+    grid.add_column(style="bold", width=14)
+    grid.add_column(width=min(63, width - 14 - 31 - (25 if papers else 0)))
+    grid.add_column(style="dim", width=27)
+    if papers:
+        grid.add_column(style="dim", width=23)
+    for entry in chosen:
+        summary = entry.summary
+        if entry.weighter:
+            summary += f" [dim]({entry.weighter} weights)[/dim]"
+        row = [entry.name, summary, entry.cost]
+        grid.add_row(*row, *([_short(entry.paper)] if papers else []))
+    grid.add_row()
+    return grid
+
+
+def _short(paper: str) -> str:
+    """Return authors and year: ``Huang et al. 2018``."""
+    match = re.match(r"(.*?) (\d{4})", paper)
+    if match is None:
+        return paper
+    authors = match[1].split(", ")
+    if len(authors) > 2:
+        return f"{authors[0]} et al. {match[2]}"
+    return f"{' & '.join(authors)} {match[2]}"
+
+
+def _more(entry: Entry) -> dict[str, Any]:
+    """Return what only the class knows."""
+    cls = entry.load()
+    told = _documented(cls)
+    parameters = [
+        {
+            "name": name,
+            "default": (
+                None
+                if parameter.default is inspect.Parameter.empty
+                else repr(parameter.default)
+            ),
+            "required": parameter.default is inspect.Parameter.empty,
+            "description": told.get(name, ""),
+        }
+        for name, parameter in inspect.signature(cls).parameters.items()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    ]
+    return {
+        "description": _paragraphs(cls),
+        "parameters": parameters,
+        "needs_X": getattr(cls, "needs_X", None),
+        "uses_weights": sorted(getattr(cls, "uses_weights", ())),
+        "python": _python(entry, cls),
+        "shell": _shell(entry),
+    }
+
+
+def _python(entry: Entry, cls: type) -> str:
+    if entry.kind in METHODS:
+        return f'coterie.combine(labels, n_clusters=10, method="{entry.name}")'
+    if entry.kind == "system":
+        return f"coterie.{cls.__name__}(n_clusters=10).fit_predict(X)"
+    if "clusterers" in inspect.signature(cls).parameters:
+        part = f"{cls.__name__}([...])"
+    else:
+        part = f'"{entry.name}"'
+    return f"coterie.EnsembleClustering(n_clusters=10, {entry.kind}={part}).fit(X)"
+
+
+def _shell(entry: Entry) -> str | None:
+    options = {
+        "generator": "--generator",
+        "weighter": "--weighter",
+        "consensus": "--method",
+        "baseline": "--method",
+    }
+    if entry.kind not in options or entry.name == "clusterers":
+        return None
+    return f"coterie cluster data.csv -k 10 {options[entry.kind]} {entry.name}"
+
+
+def _print_one(entry: Entry, more: dict[str, Any], console: Console) -> None:
+    from rich import box
+    from rich.markup import escape
+    from rich.table import Table
+
+    home = entry.home.replace(":", ".")
+    console.print(f"[bold]{entry.name}[/bold]  {entry.kind}, [cyan]{home}[/cyan]\n")
+    for paragraph in more["description"]:
+        console.print(escape(paragraph) + "\n")
+    if more["parameters"]:
+        grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+        grid.add_column("parameter", style="bold", no_wrap=True)
+        grid.add_column("default", no_wrap=True)
+        grid.add_column("")
+        for one in more["parameters"]:
+            default = "(needed)" if one["required"] else one["default"]
+            grid.add_row(one["name"], escape(default), escape(one["description"]))
+        console.print(grid)
+        console.print()
+    facts = [("cost", entry.cost)]
+    if entry.kind in METHODS:
+        facts.append(("looks at the data", "yes" if more["needs_X"] else "no"))
+        facts.append(("weights it can use", ", ".join(more["uses_weights"]) or "none"))
+        facts.append(("weights by default", entry.weighter or "none"))
+    if entry.paper:
+        doi = f" https://doi.org/{entry.doi}" if entry.doi else ""
+        facts.append(("paper", entry.paper + doi))
+    facts.append(("Python", more["python"]))
+    if more["shell"]:
+        facts.append(("shell", more["shell"]))
+    width = max(len(label) for label, _ in facts)
+    for label, text in facts:
+        console.print(f"[dim]{label:>{width}}[/dim]  {escape(text)}", soft_wrap=True)
+
+
+def _sections(cls: type) -> dict[str, str]:
+    """Return the sections of a docstring in NumPy's style; '' is the beginning."""
+    doc = inspect.cleandoc(cls.__doc__ or "")
+    parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", doc, flags=re.MULTILINE)
+    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
+
+
+def _paragraphs(cls: type) -> list[str]:
+    """Return the beginning of the docstring as plain paragraphs."""
+    paragraphs = re.split(r"\n\s*\n", _sections(cls)[""].strip())
+    return [_plain(paragraph) for paragraph in paragraphs if paragraph.strip()]
+
+
+def _documented(cls: type) -> dict[str, str]:
+    """Return the first sentence of each parameter in the docstring."""
+    found: dict[str, str] = {}
+    name = None
+    for line in _sections(cls).get("Parameters", "").splitlines():
+        head = re.match(r"(\w+) : ", line)
+        if head:
+            name = head[1]
+            found[name] = ""
+        elif name is not None and line.startswith(" "):
+            found[name] = f"{found[name]} {line.strip()}".strip()
+    return {name: _plain(text) for name, text in found.items()}
+
+
+def _plain(text: str) -> str:
+    """Return text without the marks of reStructuredText."""
+    text = re.sub(r"\.\. math::\s*", "    ", text)
+    text = re.sub(r":\w+:`~?(?:[\w.]+\.)?([^`]+)`", r"\1", text)
+    text = re.sub(r"\s*\[\d+\]_", "", text)
+    return " ".join(text.replace("``", "").replace("`", "").split())

@@ -1,0 +1,82 @@
+"""Options that more than one command has, said once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+_COLUMN = "a name, or a number (1 is the first, -1 the last)"
+_READING = "Reading the file"
+_OUTPUT = "Output"
+
+NClusters = Annotated[
+    int,
+    typer.Option("-k", "--n-clusters", min=1, metavar="K", help="Clusters to find."),
+]
+Truth = Annotated[
+    Optional[str],  # noqa: UP045 - older typer reads no unions in Annotated
+    typer.Option(
+        metavar="COLUMN",
+        help=f"Column of known classes, to score the result against: {_COLUMN}; in NPZ "
+        "also the name of an array.",
+        rich_help_panel=_READING,
+    ),
+]
+Drop = Annotated[
+    list[str],
+    typer.Option(
+        metavar="COLUMN",
+        help=f"Column to leave out: {_COLUMN}. May be given several times.",
+        rich_help_panel=_READING,
+    ),
+]
+Index = Annotated[
+    str,
+    typer.Option(
+        metavar="COLUMN",
+        help=f"Column with the names of the samples: {_COLUMN}; 'none'; or 'auto' to "
+        "see whether the first looks like one.",
+        rich_help_panel=_READING,
+    ),
+]
+Header = Annotated[
+    Optional[bool],  # noqa: UP045
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first row of a CSV or TSV file holds names. "
+        "\\[default: see for itself]",
+        show_default=False,
+        rich_help_panel=_READING,
+    ),
+]
+Output = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Where to write index, label and confidence: .csv, .tsv, .parquet, .npz, "
+        ".npy (labels alone), or - for CSV on standard output.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+Json = Annotated[
+    bool,
+    typer.Option(
+        "--json",
+        help="Write one JSON document to standard output, for scripts.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="No progress, no summary.", rich_help_panel=_OUTPUT
+    ),
+]
+Seed = Annotated[
+    int,
+    typer.Option(min=0, help="The same seed gives the same labels."),
+]

@@ -1,0 +1,65 @@
+"""Ensembles with a planted partition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from coterie._seeds import seed_sequence
+from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED, Seed
+from coterie.ensemble import Ensemble
+
+
+@dataclass(frozen=True, eq=False)
+class PlantedEnsemble:
+    """An ensemble and the partition that its members are noisy copies of."""
+
+    ensemble: Ensemble
+    truth: np.ndarray  # (N,) int32
+
+
+def make_planted_ensemble(
+    n_samples: int = 300,
+    n_clusters: int = 4,
+    n_members: int = 20,
+    *,
+    split: int = 2,
+    noise: float = 0.1,
+    missing: float = 0.0,
+    seed: Seed = None,
+) -> PlantedEnsemble:
+    """Make members that split a planted partition at random and err now and then.
+
+    Parameters
+    ----------
+    n_samples, n_clusters, n_members : int
+        Sizes of the ensemble.
+    split : int
+        Each planted cluster is cut into up to this many pieces by each member.
+    noise : float
+        Share of the labels of each member that are replaced by random ones.
+    missing : float
+        Share of the labels that are taken away; every sample keeps at least one.
+    seed : int, SeedSequence, Generator, RandomState or None
+
+    Examples
+    --------
+    >>> from coterie.datasets import make_planted_ensemble
+    >>> make_planted_ensemble(100, n_clusters=3, n_members=10, seed=0).ensemble
+    Ensemble of 10 members on 100 samples: ...
+    """
+    rng = np.random.default_rng(seed_sequence(seed))
+    truth = rng.permutation(np.arange(n_samples) % n_clusters).astype(LABEL_DTYPE)
+    labels = np.empty((n_samples, n_members), dtype=LABEL_DTYPE)
+    for j in range(n_members):
+        pieces = rng.integers(1, split, size=n_clusters, endpoint=True)
+        piece = (rng.random(n_samples) * pieces[truth]).astype(LABEL_DTYPE)
+        member = truth * split + piece
+        wrong = rng.random(n_samples) < noise
+        member[wrong] = rng.integers(0, n_clusters * split, size=int(wrong.sum()))
+        labels[:, j] = member
+    taken = rng.random(labels.shape) < missing
+    taken[np.arange(n_samples), rng.integers(n_members, size=n_samples)] = False
+    labels[taken] = NOT_ASSIGNED
+    return PlantedEnsemble(Ensemble(labels), truth)

@@ -1,0 +1,323 @@
+"""The commands as a user runs them."""
+
+import csv
+import io
+import json
+import warnings
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import coterie
+from coterie._catalog import ENTRIES
+from coterie.cli import app
+
+
+def rows_of(text, delimiter=","):
+    return list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
+
+
+class TestCluster:
+    def test_summary(self, run, data_csv):
+        done = run("cluster", data_csv, "-k", 3, "--truth", "class", "--members", 10)
+        assert done.code == 0
+        assert done.err == ""
+        assert "3 clusters of 60 samples" in done.out
+        assert "4 columns; index: id; truth: class" in done.out
+        assert "combined by lwgp with entropy weights" in done.out
+        assert "ARI 1.000" in done.out
+        assert "-o labels.csv" in done.out
+
+    @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "npz", "npy"])
+    def test_output(self, run, data_csv, tmp_path, blobs, suffix):
+        if suffix == "parquet":
+            pytest.importorskip("pyarrow")
+        name = f"out.{suffix}"
+        done = run("cluster", data_csv, "-k", 3, "--truth", "class", "-o", name)
+        assert done.code == 0, done.err
+        assert f"written to {name}" in done.out
+        if suffix in {"csv", "tsv"}:
+            text = (tmp_path / name).read_text()
+            rows = rows_of(text, "\t" if suffix == "tsv" else ",")
+            assert list(rows[0]) == ["id", "label", "confidence"]
+            labels = [int(row["label"]) for row in rows]
+            assert rows[3]["id"] == "s03"
+        elif suffix == "npy":
+            labels = np.load(name).tolist()
+        elif suffix == "npz":
+            with np.load(name) as file:
+                assert file["id"][3] == "s03"
+                labels = file["label"].tolist()
+        else:
+            from pyarrow import parquet
+
+            table = parquet.read_table(name).to_pydict()
+            assert list(table) == ["id", "label", "confidence"]
+            labels = table["label"]
+        assert labels == blobs[1].tolist()
+
+    def test_standard_output_is_the_file(self, run, data_csv, tmp_path):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class")
+        piped = run(*words, "-o", "-")
+        assert piped.code == 0
+        assert "clusters of 60 samples" in piped.err
+        assert run(*words, "-o", "out.csv", "--quiet").out == ""
+        assert (tmp_path / "out.csv").read_text() == piped.out
+
+    def test_seed(self, run, data_csv, tmp_path):
+        words = ("cluster", data_csv, "-k", 5, "--drop", "class", "--quiet")
+        files = []
+        for name, more in {
+            "a.csv": (),
+            "b.csv": ("--jobs", 1),
+            "c.csv": ("--seed", 1),
+        }.items():
+            assert run(*words, *more, "-o", name).code == 0
+            files.append((tmp_path / name).read_bytes())
+        assert files[0] == files[1]
+        assert files[0] != files[2]
+
+    def test_json(self, run, data_csv):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--members", 7)
+        done = run(*words, "--member-clusters", "3:5", "--json")
+        assert done.err == ""
+        document = json.loads(done.out)
+        assert document["command"] == "cluster"
+        assert document["version"] == coterie.__version__
+        assert document["input"]["index"] == "id"
+        assert document["input"]["n_samples"] == 60
+        assert document["parameters"]["member_clusters"] == [3, 5]
+        assert document["parameters"]["weighter"] == "entropy"
+        assert document["ensemble"]["n_members"] == 7
+        assert [c["size"] for c in document["clusters"]] == [20, 20, 20]
+        assert document["scores"]["ari"] == 1
+        assert document["warnings"] == []
+        assert len(document["labels"]) == len(document["confidence"]) == 60
+        assert document["index"][0] == "s00"
+        with_file = json.loads(run(*words, "--json", "-o", "out.csv").out)
+        assert with_file["output"] == "out.csv"
+        assert with_file["labels"] is None
+        assert with_file.keys() == document.keys()
+
+    def test_ensemble_is_kept_and_combined(self, run, data_csv):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class")
+        assert run(*words, "--save-ensemble", "e.npz", "-o", "a.csv").code == 0
+        done = run("combine", "e.npz", "-k", 3, "--json")
+        document = json.loads(done.out)
+        assert document["ensemble"]["n_members"] == 50
+        assert document["n_clusters"] == 3
+
+    @pytest.mark.parametrize("weighter", ["none", "agreement", "auto"])
+    def test_weighter(self, run, data_csv, weighter):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--json")
+        document = json.loads(run(*words, "--weighter", weighter).out)
+        named = {"none": None, "agreement": "agreement", "auto": "entropy"}
+        assert document["parameters"]["weighter"] == named[weighter]
+
+    def test_standardize(self, run, tmp_path):
+        rng = np.random.default_rng(0)
+        y = np.repeat([0, 1], 30)
+        X = np.column_stack([y + rng.normal(0, 0.05, 60), rng.normal(0, 1000, 60)])
+        np.savez("t.npz", X=X, y=y)
+        words = ("cluster", "t.npz", "-k", 2, "--truth", "y", "--json")
+        plain = json.loads(run(*words).out)["scores"]["ari"]
+        scaled = json.loads(run(*words, "--standardize").out)["scores"]["ari"]
+        assert plain < 0.2 < scaled
+
+    def test_sparse(self, run, blobs):
+        from scipy.sparse import csr_array
+
+        X = csr_array(blobs[0])
+        parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr}
+        np.savez("t.npz", **parts, shape=X.shape, y=blobs[1])
+        words = ("cluster", "t.npz", "-k", 3, "--truth", "y", "--json")
+        for more in ((), ("--standardize",)):
+            assert json.loads(run(*words, *more).out)["scores"]["ari"] == 1
+
+    def test_truth_with_holes(self, run, tmp_path):
+        lines = [
+            f"{i // 20 * 9 + i % 3},{'' if i % 5 == 0 else 'ab'[i // 20]}"
+            for i in range(40)
+        ]
+        (tmp_path / "t.csv").write_text("x,c\n" + "\n".join(lines))
+        done = run("cluster", "t.csv", "-k", 2, "--truth", "c")
+        assert "on the 32 samples whose class is known" in done.out
+
+    def test_the_output_replaces_a_file_and_keeps_links(self, run, data_csv, tmp_path):
+        (tmp_path / "real.csv").write_text("old")
+        (tmp_path / "link.csv").symlink_to("real.csv")
+        words = ("cluster", data_csv, "-k", 3, "--drop", "class", "-o", "link.csv")
+        assert run(*words).code == 0
+        assert (tmp_path / "link.csv").is_symlink()
+        assert (tmp_path / "real.csv").read_text().startswith("id,label")
+
+
+class TestCombine:
+    def test_words_and_holes(self, run, labels_csv, blobs):
+        done = run("combine", labels_csv, "-k", 3, "-o", "-", "--quiet")
+        assert done.code == 0
+        assert done.err == ""
+        rows = rows_of(done.out)
+        assert list(rows[0]) == ["sample", "label", "confidence"]
+        assert [int(row["label"]) for row in rows] == blobs[1].tolist()
+
+    def test_same_as_python(self, run, labels_csv, blobs):
+        words = ("combine", labels_csv, "-k", 2, "--method", "eac", "--truth", "one")
+        document = json.loads(run(*words, "--drop", "four", "--json").out)
+        y = blobs[1]
+        hole = [None if i % 7 == 0 else c for i, c in enumerate(y.tolist())]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            expected = coterie.combine([y + 4, hole], 2, "eac", random_state=0)
+        assert document["labels"] == expected.tolist()
+        assert document["input"]["truth"] == "one"
+        assert document["input"]["dropped"] == ["four"]
+
+    @pytest.mark.parametrize("as_json", [False, True])
+    def test_warnings_are_one_line(self, run, labels_csv, as_json):
+        done = run("combine", labels_csv, "-k", 30, *(["--json"] if as_json else []))
+        assert done.code == 0
+        if as_json:
+            assert done.err == ""
+            (text,) = json.loads(done.out)["warnings"]
+        else:
+            assert done.err.startswith("Warning: ")
+            assert done.err.count("\n") == 1
+            text = done.err
+        assert "fewer than the 30 asked for" in text
+
+    @pytest.mark.parametrize("suffix", ["npy", "npz", "tsv", "parquet"])
+    def test_formats(self, run, tmp_path, blobs, suffix):
+        labels = np.column_stack([blobs[1], blobs[1], blobs[1] % 2])
+        if suffix == "npy":
+            np.save("t.npy", labels)
+        elif suffix == "npz":
+            np.savez("t.npz", labels=labels)
+        elif suffix == "tsv":
+            (tmp_path / "t.tsv").write_text(
+                "\n".join("\t".join(map(str, row)) for row in labels.tolist())
+            )
+        else:
+            pandas = pytest.importorskip("pandas")
+            pytest.importorskip("pyarrow")
+            pandas.DataFrame(labels, columns=list("abc")).to_parquet("t.parquet")
+        document = json.loads(run("combine", f"t.{suffix}", "-k", 3, "--json").out)
+        assert document["labels"] == blobs[1].tolist()
+        assert document["ensemble"]["n_members"] == 3
+
+
+class TestMethods:
+    def test_list(self, run):
+        done = run("methods")
+        assert done.code == 0
+        for entry in ENTRIES:
+            assert f"\n{entry.name} " in done.out
+
+    @pytest.mark.parametrize("kind", ["consensus", "weighter", "weighters"])
+    def test_kind(self, run, kind):
+        listed = json.loads(run("methods", "--kind", kind, "--json").out)["methods"]
+        expected = [
+            e.name
+            for e in ENTRIES
+            if e.kind
+            == kind.removesuffix("ers") + ("er" if kind.endswith("ers") else "")
+        ]
+        assert [one["name"] for one in listed] == expected
+
+    @pytest.mark.parametrize("name", [entry.name for entry in ENTRIES])
+    def test_one(self, run, name):
+        done = run("methods", name)
+        assert done.code == 0
+        assert "Python" in done.out
+        assert ":class:" not in done.out
+        assert "]_" not in done.out
+        document = json.loads(run("methods", name, "--json").out)
+        assert all(p["description"] for p in document["parameters"])
+        if document["doi"]:
+            assert f"https://doi.org/{document['doi']}" in done.out
+
+    def test_bad_names(self, fails):
+        assert "Did you mean lwgp" in fails("methods", "lwgpp")
+        assert "--kind expects one of system" in fails("methods", "--kind", "x")
+
+
+class TestProgram:
+    def test_version(self, run):
+        assert run("--version").out == f"coterie {coterie.__version__}\n"
+
+    @pytest.mark.parametrize("command", [(), ("cluster",), ("combine",), ("demo",)])
+    def test_help_gives_an_example(self, run, command):
+        done = run(*command, "--help")
+        assert done.code == 0
+        assert f"Example: coterie {' '.join(command)}" in done.out
+
+    def test_without_words_it_shows_the_help(self, shell):
+        done = shell()
+        assert "Usage: coterie" in done.stdout + done.stderr
+        assert "Traceback" not in done.stderr
+
+    def test_runner_of_typer(self, labels_csv):
+        done = CliRunner().invoke(app, ["combine", str(labels_csv), "-k", "3"])
+        assert done.exit_code == 0
+        assert "3 clusters" in done.stdout
+
+    def test_help_loads_nothing_heavy(self, shell):
+        code = (
+            "import sys, coterie.cli\n"
+            "try: coterie.cli.main(sys.argv[1:])\n"
+            "except SystemExit: pass\n"
+            "heavy = {'numpy', 'sklearn', 'numba', 'scipy', 'matplotlib', 'pandas',"
+            " 'pyarrow', 'joblib'}\n"
+            "sys.stderr.write(' '.join(sorted(heavy & set(sys.modules))))\n"
+        )
+        for words in (["--help"], ["cluster", "--help"], ["methods"], ["--version"]):
+            done = shell(*words, code=code)
+            assert done.stdout
+            assert done.stderr == ""
+
+    def test_process(self, shell, data_csv, tmp_path):
+        out = tmp_path / "out.csv"
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "-o", out)
+        good = shell(*words)
+        assert good.returncode == 0
+        assert good.stderr == ""  # no bar where there is no terminal
+        assert out.exists()
+        bad = shell("cluster", tmp_path / "none.csv", "-k", 3)
+        assert bad.returncode == 2
+        assert bad.stdout == ""
+        assert bad.stderr.count("\n") == 1
+
+
+class TestDemo:
+    def test_a_file_in_the_way(self, fails, data_csv):
+        assert "is a file" in fails("demo", "-o", data_csv)
+
+    @pytest.mark.slow
+    def test_all(self, run, tmp_path):
+        pytest.importorskip("matplotlib")
+        done = run("demo", "-o", "out")
+        assert done.code == 0, done.err
+        for entry in ENTRIES:
+            if entry.kind in {"consensus", "baseline"}:
+                assert f" {entry.name} " in done.out
+        rows = rows_of((tmp_path / "out" / "labels.csv").read_text())
+        assert len(rows) == 1797
+        assert list(rows[0]) == ["index", "label", "confidence", "truth"]
+        picture = (tmp_path / "out" / "picture.png").read_bytes()
+        assert picture.startswith(b"\x89PNG")
+
+    @pytest.mark.slow
+    def test_without_matplotlib(self, run, tmp_path, monkeypatch):
+        import sys
+
+        monkeypatch.setitem(sys.modules, "matplotlib", None)
+        done = run("demo", "-o", "out")
+        assert done.code == 0
+        assert 'pip install "coterie[report]"' in done.out
+        assert (tmp_path / "out" / "labels.csv").exists()
+        assert not (tmp_path / "out" / "picture.png").exists()
+        document = json.loads(run("demo", "-o", "out", "--json").out)
+        assert document["picture"] is None
+        scores = {row["method"]: row["nmi"] for row in document["rows"]}
+        assert scores["lwea"] > scores["k-means"] + 0.05

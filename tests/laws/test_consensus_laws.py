@@ -1,0 +1,177 @@
+"""Laws that every consensus function in the catalog keeps."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from coterie import Ensemble, Weights
+from coterie._catalog import METHODS, entries
+from coterie.datasets import make_planted_ensemble
+from coterie.exceptions import FewerClustersWarning
+from coterie.metrics import ari
+
+ENTRIES = entries(*METHODS)
+every = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+PLANTED = make_planted_ensemble(120, n_clusters=3, n_members=15, seed=0)
+
+
+def run(entry, labels, k, *, weights=None, seed=0):
+    """Combine with the weights of the method's paper, times what is given."""
+    return entry.load()().combine(labels, k, weights=weights, seed=seed)
+
+
+def own_weights(entry, ensemble):
+    weighter = entry.make_weighter()
+    return None if weighter is None else weighter.weigh(ensemble)
+
+
+@every
+def test_finds_a_planted_partition(entry):
+    weights = own_weights(entry, PLANTED.ensemble)
+    result = run(entry, PLANTED.ensemble, 3, weights=weights)
+    assert ari(PLANTED.truth, result.labels) > 0.95
+
+
+@every
+def test_labels_are_numbered_by_first_appearance(entry):
+    labels = run(entry, PLANTED.ensemble, 3).labels
+    assert labels.dtype == np.int32
+    assert list(dict.fromkeys(labels.tolist())) == [0, 1, 2]
+
+
+@every
+def test_confidence_is_a_share(entry):
+    sure = run(entry, PLANTED.ensemble, 3).confidence
+    assert sure.shape == (120,)
+    assert sure.min() >= 0.0
+    assert sure.max() <= 1.0
+
+
+@every
+def test_relabelling_a_member_changes_nothing(entry):
+    rng = np.random.default_rng(1)
+    labels = PLANTED.ensemble.labels.copy()
+    for j in range(labels.shape[1]):
+        labels[:, j] = rng.permutation(labels[:, j].max() + 1)[labels[:, j]] + 7
+    expected = run(entry, PLANTED.ensemble, 3)
+    result = run(entry, labels, 3)
+    np.testing.assert_array_equal(result.labels, expected.labels)
+    np.testing.assert_array_equal(result.confidence, expected.confidence)
+
+
+@every
+def test_permuting_samples_permutes_the_answer(entry):
+    order = np.random.default_rng(2).permutation(120)
+    expected = run(entry, PLANTED.ensemble, 3).labels[order]
+    result = run(entry, PLANTED.ensemble.labels[order], 3).labels
+    assert ari(expected, result) == 1.0
+
+
+@every
+def test_one_cluster(entry):
+    result = run(entry, PLANTED.ensemble, 1)
+    np.testing.assert_array_equal(result.labels, 0)
+    np.testing.assert_allclose(result.confidence, 1.0)
+
+
+@every
+def test_one_member_asked_for_its_own_k_gives_it_back(entry):
+    member = PLANTED.ensemble.subset([0])
+    k = int(member.n_clusters_per_member[0])
+    np.testing.assert_array_equal(run(entry, member, k).labels, member.labels[:, 0])
+
+
+@every
+def test_a_member_of_weight_zero_is_removed(entry):
+    if "members" not in entry.load().uses_weights:
+        pytest.skip("takes no weights of members")
+    weights = np.ones(15)
+    weights[[3, 8]] = 0.0
+    kept = PLANTED.ensemble.subset(weights > 0)
+    expected = run(entry, kept, 3)
+    result = run(entry, PLANTED.ensemble, 3, weights=Weights(members=weights))
+    np.testing.assert_array_equal(result.labels, expected.labels)
+    np.testing.assert_allclose(result.confidence, expected.confidence)
+
+
+@every
+def test_a_weight_of_two_is_a_member_twice(entry):
+    if "members" not in entry.load().uses_weights:
+        pytest.skip("takes no weights of members")
+    weights = np.ones(15)
+    weights[4] = 2.0
+    twice = Ensemble.concatenate([PLANTED.ensemble, PLANTED.ensemble.subset([4])])
+    result = run(entry, PLANTED.ensemble, 3, weights=weights)
+    assert ari(result.labels, run(entry, twice, 3).labels) == 1.0
+    np.testing.assert_allclose(
+        result.confidence, run(entry, twice, 3).confidence, atol=1e-12
+    )
+
+
+@every
+def test_a_seed_fixes_all(entry):
+    hard = make_planted_ensemble(150, n_clusters=5, n_members=6, noise=0.5, seed=3)
+    first = run(entry, hard.ensemble, 5, seed=11)
+    second = run(entry, hard.ensemble, 5, seed=11)
+    np.testing.assert_array_equal(first.labels, second.labels)
+
+
+# A vote leaves clusters empty that no majority chooses.
+MAY_FIND_FEWER = {"vote"}
+
+
+@every
+def test_as_many_clusters_as_samples(entry):
+    if entry.name in MAY_FIND_FEWER:
+        pytest.skip("clusters without a majority are empty")
+    labels = np.random.default_rng(4).integers(0, 6, size=(12, 9))
+    result = run(entry, labels, 12)
+    assert result.labels.max() + 1 == 12
+
+
+@every
+def test_never_more_clusters_than_asked_for(entry):
+    labels = np.repeat(np.arange(4), 5)[:, None] * np.ones(3, dtype=int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerClustersWarning)
+        result = run(entry, labels, 9)
+    assert 4 <= result.labels.max() + 1 <= 9
+
+
+@every
+def test_duplicate_rows_and_identical_members(entry):
+    labels = np.repeat(np.array([[0, 0, 0], [1, 1, 1], [2, 2, 2]]), 10, axis=0)
+    result = run(entry, labels, 3)
+    np.testing.assert_array_equal(result.labels, np.repeat([0, 1, 2], 10))
+    np.testing.assert_allclose(result.confidence, 1.0)
+
+
+@every
+def test_missing_labels(entry):
+    planted = make_planted_ensemble(120, n_clusters=3, n_members=15, missing=0.3, seed=5)
+    assert ari(planted.truth, run(entry, planted.ensemble, 3).labels) > 0.9
+
+
+@every
+def test_one_sample(entry):
+    np.testing.assert_array_equal(run(entry, [[0], ["a"]], 1).labels, [0])
+
+
+@every
+def test_errors_before_any_work(entry):
+    part = entry.load()()
+    with pytest.raises(ValueError, match="n_clusters=5, but there are only n_samples=3"):
+        part.combine([[0, 1, 2]], 5)
+    with pytest.raises(ValueError, match="n_clusters of at least 1, got 0"):
+        part.combine([[0, 1, 2]], 0)
+    with pytest.raises(TypeError, match=r"n_clusters as a whole number, got 2\.5"):
+        part.combine([[0, 1, 2]], 2.5)
+    with pytest.raises(TypeError, match="n_clusters as a whole number, got True"):
+        part.combine([[0, 1, 2]], True)
+    with pytest.raises(ValueError, match="1 samples are assigned by no member"):
+        part.combine(np.array([[0, 0], [1, 1], [-1, -1]]), 2)
+    with pytest.raises(ValueError, match="which it would ignore"):
+        part.combine([[0, 1, 2]], 2, weights=Weights(samples=[1, 2, 3]))
+    with pytest.raises(TypeError, match="A seed is a whole number"):
+        part.combine([[0, 1, 2]], 2, seed="x")

@@ -1,0 +1,54 @@
+"""Laws that every weighter in the catalog keeps."""
+
+import numpy as np
+import pytest
+
+from coterie._catalog import entries
+from coterie.datasets import make_planted_ensemble
+
+PLANTED = make_planted_ensemble(80, n_members=8, seed=0)
+every = pytest.mark.parametrize(
+    "entry", entries("weighter"), ids=lambda entry: entry.name
+)
+
+
+def vectors(weights):
+    named = (weights.members, weights.clusters, weights.samples)
+    return [v for v in named if v is not None]
+
+
+@every
+def test_relabelling_changes_nothing(entry):
+    weighter = entry.load()()
+    labels = 9 - PLANTED.ensemble.labels
+    for a, b in zip(
+        vectors(weighter.weigh(PLANTED.ensemble)), vectors(weighter.weigh(labels)),
+        strict=True,
+    ):
+        np.testing.assert_array_equal(a, b)
+
+
+@every
+def test_permuting_samples_changes_no_weight(entry):
+    weighter = entry.load()()
+    order = np.random.default_rng(0).permutation(80)
+    permuted = weighter.weigh(PLANTED.ensemble.labels[order])
+    for a, b in zip(
+        vectors(weighter.weigh(PLANTED.ensemble)), vectors(permuted), strict=True
+    ):
+        np.testing.assert_allclose(np.sort(a), np.sort(b), rtol=1e-12)
+
+
+@every
+def test_identical_members_weigh_the_same(entry):
+    weights = entry.load()().weigh([[0, 0, 1, 1]] * 4)
+    for vector in vectors(weights):
+        np.testing.assert_allclose(vector, 1.0)
+
+
+@every
+def test_one_member_and_missing_labels(entry):
+    for labels in ([[0, 0, 1]], [[0, 0, None, 1], [0, 1, 1, None]]):
+        for vector in vectors(entry.load()().weigh(labels)):
+            assert np.isfinite(vector).all()
+            assert (vector > 0).all()

@@ -1,0 +1,229 @@
+"""Every system keeps scikit-learn's contract and ours."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.datasets import make_blobs
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from coterie import EnsembleClustering
+from coterie._catalog import entries
+from coterie.consensus import EAC, HBGF, LWEA
+from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
+from coterie.generation import FromClusterers, RandomKMeans, RandomProjection
+from coterie.metrics import ari
+from coterie.weighting import AgreementWeighter
+
+X, Y = make_blobs(150, n_features=5, centers=4, cluster_std=0.7, random_state=0)
+
+
+def small(**params):
+    """Return a system with few members, to be quick."""
+    return EnsembleClustering(generator=RandomKMeans(8), random_state=0, **params)
+
+
+@parametrize_with_checks(
+    [
+        EnsembleClustering(n_clusters=3, generator=RandomKMeans(5)),
+        EnsembleClustering(n_clusters=3, generator=RandomKMeans(5), consensus="lwgp"),
+        EnsembleClustering(n_clusters=3, generator=RandomProjection(5), consensus="kcc"),
+    ]
+)
+def test_sklearn_checks(estimator, check):
+    check(estimator)
+
+
+def test_the_checks_cover_every_system():
+    assert {entry.name for entry in entries("system")} == {"ensemble"}
+
+
+def test_fitted_attributes():
+    model = small(n_clusters=4).fit(X)
+    assert ari(Y, model.labels_) > 0.95
+    assert model.labels_.shape == model.confidence_.shape == (150,)
+    assert model.ensemble_.n_members == 8
+    assert model.weights_.clusters.shape == (model.ensemble_.n_total_clusters,)
+    assert model.consensus_.labels is model.labels_
+    assert model.n_features_in_ == 5
+    assert "linkage" in model.consensus_.details
+
+
+@pytest.mark.parametrize("consensus", ["lwea", "hbgf", "sc", "kcc", "vote"])
+def test_labels_do_not_depend_on_n_jobs(consensus):
+    one = small(n_clusters=4, consensus=consensus, n_jobs=1).fit(X)
+    two = small(n_clusters=4, consensus=consensus, n_jobs=2).fit(X)
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+    np.testing.assert_array_equal(one.confidence_, two.confidence_)
+
+
+def test_parts_by_name_by_object_and_by_default():
+    by_name = EnsembleClustering(4, generator="kmeans", consensus="LWEA", random_state=1)
+    by_object = EnsembleClustering(
+        4, generator=RandomKMeans(), consensus=LWEA(), random_state=1
+    )
+    by_default = EnsembleClustering(4, random_state=1)
+    labels = by_default.fit_predict(X)
+    np.testing.assert_array_equal(by_name.fit_predict(X), labels)
+    np.testing.assert_array_equal(by_object.fit_predict(X), labels)
+
+
+def test_nested_parameters():
+    model = EnsembleClustering(generator=RandomKMeans(), consensus=EAC())
+    model.set_params(generator__n_members=3, consensus__linkage="single")
+    assert model.fit(X).ensemble_.n_members == 3
+    assert clone(model).get_params()["consensus__linkage"] == "single"
+
+
+def test_weighters():
+    none = small(n_clusters=4, weighter=None).fit(X)
+    assert none.weights_ is None
+    agreement = small(n_clusters=4, weighter=AgreementWeighter()).fit(X)
+    assert agreement.weights_.members.shape == (8,)
+    assert small(n_clusters=4, consensus=EAC()).fit(X).weights_ is None
+
+
+def test_recut_keeps_the_members():
+    model = small(n_clusters=4).fit(pd.DataFrame(X, columns=list("abcde")))
+    other = model.recut(2)
+    assert other.ensemble_ is model.ensemble_
+    assert other.labels_.max() == 1
+    assert model.labels_.max() == 3
+    assert other.n_clusters == 2
+    assert model.n_clusters == 4
+    np.testing.assert_array_equal(model.recut(4).labels_, model.labels_)
+    np.testing.assert_array_equal(other.feature_names_in_, list("abcde"))
+    with pytest.raises(ValueError, match="recut was asked for n_clusters=151, but"):
+        model.recut(151)
+
+
+@pytest.mark.parametrize(
+    "generator",
+    [
+        "kmeans",
+        "subsample",
+        "subspace",
+        "projection",
+        "bootstrap",
+        FromClusterers([KMeans(4, n_init=1), DBSCAN(eps=1.5)]),
+    ],
+)
+def test_predict_places_new_samples(generator):
+    model = EnsembleClustering(4, generator=generator, random_state=0).fit(X)
+    assert np.mean(model.predict(X) == model.labels_) > 0.97
+    new, y_new = make_blobs(
+        400, n_features=5, centers=4, cluster_std=0.7, random_state=0
+    )
+    assert ari(y_new, model.predict(new)) > 0.9
+
+
+def test_predict_on_sparse_and_float32():
+    data = np.abs(X).astype(np.float32)
+    model = small(n_clusters=4).fit(sp.csr_array(data))
+    np.testing.assert_array_equal(model.predict(sp.csr_matrix(data)), model.predict(data))
+
+
+def test_frames():
+    frame = pd.DataFrame(X, columns=list("abcde"))
+    model = small(n_clusters=4).fit(frame)
+    assert model.feature_names_in_.tolist() == list("abcde")
+    labels = small(n_clusters=4).fit_predict(X)
+    np.testing.assert_array_equal(model.labels_, labels)
+    polars = pl.DataFrame({name: X[:, i] for i, name in enumerate("abcde")})
+    np.testing.assert_array_equal(small(n_clusters=4).fit_predict(polars), labels)
+    with pytest.raises(ValueError, match="feature names should match"):
+        model.predict(frame.rename(columns={"a": "z"}))
+
+
+def test_a_pipeline():
+    pipeline = make_pipeline(StandardScaler(), small(n_clusters=4))
+    assert ari(Y, pipeline.fit_predict(X)) > 0.9
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_a_frame_with_text(frame):
+    data = frame({"a": [1.0, 2.0], "city": ["x", "y"]})
+    text = "1 of 2 columns hold something else: city. Encode or drop"
+    with pytest.raises(ValueError, match=text):
+        small(n_clusters=2).fit(data)
+
+
+@pytest.mark.parametrize(
+    ("params", "text"),
+    [
+        ({"n_clusters": 0}, "'n_clusters' parameter of EnsembleClustering must be an int"),
+        ({"n_clusters": 151}, "n_clusters=151, but there are only n_samples=150"),
+        ({"consensus": "lwae"}, "'lwae' is not a known .* Did you mean lwea"),
+        ({"generator": "kmean"}, "'kmean' is not a known generator name. Did you mean"),
+        ({"weighter": "qqq"}, "'qqq' is not a known weighter name. Known are: entropy"),
+        ({"random_state": -1}, "must not be negative|'random_state' parameter"),
+        ({"progress": "yes"}, "'progress' parameter of EnsembleClustering"),
+    ],
+)
+def test_bad_parameters_come_before_any_work(params, text, monkeypatch):
+    def work(*args, **kwargs):
+        raise AssertionError("work began")
+
+    monkeypatch.setattr("coterie.generation._base.run_members", work)
+    with pytest.raises(ValueError, match=text):
+        EnsembleClustering(**params).fit(X)
+
+
+class Broken(KMeans):
+    """Fails on every second seed."""
+
+    def fit_predict(self, X, y=None, sample_weight=None):
+        if self.random_state % 2:
+            raise RuntimeError("it broke")
+        return super().fit_predict(X)
+
+
+def test_failed_members_are_reported_or_dropped():
+    models = [Broken(3, n_init=1) for _ in range(8)]
+    with pytest.raises(MemberFailedError, match=r"of 8 members failed; the first is mem"):
+        EnsembleClustering(3, generator=FromClusterers(models), random_state=0).fit(X)
+    kept = FromClusterers(models, on_error="drop")
+    with pytest.warns(DegenerateMemberWarning, match="it broke They were left out"):
+        model = EnsembleClustering(3, generator=kept, random_state=0).fit(X)
+    assert 0 < model.ensemble_.n_members < 8
+
+
+def test_no_member_left():
+    models = [DBSCAN(eps=1e-9)]
+    with pytest.raises(MemberFailedError, match="assigned no sample to any cluster"):
+        FromClusterers(models).generate(X)
+    with pytest.raises(MemberFailedError, match="No member is left"):
+        FromClusterers(models, on_error="drop").generate(X)
+
+
+def test_a_constant_member_is_warned_of():
+    with pytest.warns(DegenerateMemberWarning, match="1 of 2 members found a single"):
+        FromClusterers([KMeans(1, n_init=1), KMeans(2, n_init=1)]).generate(X)
+
+
+def test_a_progress_bar(capsys):
+    small(n_clusters=3, progress=True).fit(X)
+    small(n_clusters=3, progress=lambda done, total: None).fit(X)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("consensus", [HBGF(), LWEA()])
+def test_tiny_and_degenerate_data(consensus):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for data, k in [
+            (np.ones((6, 2)), 2),
+            (np.arange(3.0)[:, None], 3),
+            (np.array([[1.0, 2.0]]), 1),
+            (np.repeat([[0.0], [1.0]], 10, axis=0), 2),
+        ]:
+            model = small(n_clusters=k, consensus=consensus).fit(data)
+            assert np.isfinite(model.confidence_).all()
+            assert model.labels_.max() < k
