@@ -25,7 +25,7 @@ class TestCluster:
         assert done.err == ""
         assert "3 clusters of 60 samples" in done.out
         assert "4 columns; index: id; truth: class" in done.out
-        assert "combined by lwgp with entropy weights" in done.out
+        assert "combined by lwea with entropy weights" in done.out
         assert "ARI 1.000" in done.out
         assert "-o labels.csv" in done.out
 

@@ -71,7 +71,9 @@ def test_objective_is_the_scatter_of_the_embedding():
     result = LWGP().combine(planted.ensemble, 4, seed=0)
     points = result.details["embedding"]
     scatter = sum(
-        ((points[result.labels == c] - points[result.labels == c].mean(axis=0)) ** 2).sum()
+        (
+            (points[result.labels == c] - points[result.labels == c].mean(axis=0)) ** 2
+        ).sum()
         for c in range(4)
     )
     np.testing.assert_allclose(result.objective, scatter, rtol=1e-8)

@@ -1,5 +1,7 @@
 """k-means on label rows without forming them."""
 
+from itertools import pairwise
+
 import numpy as np
 import oracles
 import pytest
@@ -36,7 +38,7 @@ def test_more_iterations_never_raise_the_objective():
         KCC(n_init=1, max_iter=m).combine(ensemble, 4, seed=2).objective
         for m in range(1, 12)
     ]
-    assert all(b <= a + 1e-12 for a, b in zip(costs, costs[1:], strict=False))
+    assert all(b <= a + 1e-12 for a, b in pairwise(costs))
     assert costs[-1] < costs[0]
 
 

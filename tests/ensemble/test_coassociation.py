@@ -66,7 +66,7 @@ def test_the_byte_limit_from_the_environment(monkeypatch):
 
 def test_errors():
     ensemble = Ensemble([[0, 1, -1]])
-    with pytest.raises(ValueError, match="expects format as one of .*got 'csr'"):
+    with pytest.raises(ValueError, match=r"expects format as one of .*got 'csr'"):
         ensemble.coassociation(format="csr")
     with pytest.raises(ValueError, match="without missing labels"):
         ensemble.coassociation(format="operator")

@@ -21,8 +21,10 @@ EXPECTED = np.array([[0, 0], [0, 1], [1, 1], [1, -1]])
         [("x", "x", "y", "y"), np.array([2.0, 9.0, 9.0, np.nan])],
         [[(1, 2), (1, 2), (3,), (3,)], [True, False, False, -1]],
         pd.DataFrame({"a": ["x", "x", "y", "y"], "b": [2, 9, 9, None]}),
-        pd.DataFrame({"a": ["x", "x", "y", "y"], "b": pd.array([2, 9, 9, None], "Int64")}),
-        pd.DataFrame({"a": pd.Categorical(list("xxyy")), "b": list("pqq") + [None]}),
+        pd.DataFrame(
+            {"a": ["x", "x", "y", "y"], "b": pd.array([2, 9, 9, None], "Int64")}
+        ),
+        pd.DataFrame({"a": pd.Categorical(list("xxyy")), "b": [*list("pqq"), None]}),
         pl.DataFrame({"a": ["x", "x", "y", "y"], "b": [2, 9, 9, None]}),
         np.array([[5, 2], [5, 9], [1, 9], [1, -1]], dtype=np.int8),
         np.asfortranarray(np.array([[5, 2], [5, 9], [1, 9], [1, -1]])),

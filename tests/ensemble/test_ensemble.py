@@ -59,7 +59,9 @@ def test_subset_and_concatenate(labels, data):
     part = ensemble.subset(chosen)
     np.testing.assert_array_equal(part.labels, ensemble.labels[:, chosen])
     whole = Ensemble.concatenate([part, ensemble])
-    np.testing.assert_array_equal(whole.labels, np.hstack([part.labels, ensemble.labels]))
+    np.testing.assert_array_equal(
+        whole.labels, np.hstack([part.labels, ensemble.labels])
+    )
     np.testing.assert_array_equal(
         np.diff(whole.offsets),
         np.concatenate([np.diff(part.offsets), np.diff(ensemble.offsets)]),
@@ -69,7 +71,9 @@ def test_subset_and_concatenate(labels, data):
 def test_subset_by_mask_and_slice():
     ensemble = make_planted_ensemble(20, n_members=4, seed=0).ensemble
     by_mask = ensemble.subset(np.array([True, False, True, False]))
-    np.testing.assert_array_equal(by_mask.labels, ensemble.subset(slice(0, 4, 2)).labels)
+    np.testing.assert_array_equal(
+        by_mask.labels, ensemble.subset(slice(0, 4, 2)).labels
+    )
 
 
 def test_errors_of_subset_and_concatenate():

@@ -12,7 +12,9 @@ from coterie import Ensemble
 from coterie.generation import RandomProjection, RandomSubspace
 
 matrices = arrays(
-    np.int64, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=st.integers(0, 9)
+    np.int64,
+    st.tuples(st.integers(1, 12), st.integers(1, 4)),
+    elements=st.integers(0, 9),
 )
 
 
@@ -59,7 +61,7 @@ def test_no_pickle_in_the_file(tmp_path):
 def test_a_missing_file_and_folder(tmp_path):
     with pytest.raises(FileNotFoundError, match=r"there is no file .*nothing\.npz"):
         Ensemble.load(tmp_path / "nothing.npz")
-    with pytest.raises(FileNotFoundError, match="folder .* does not exist"):
+    with pytest.raises(FileNotFoundError, match=r"folder .* does not exist"):
         Ensemble([[0, 1]]).save(tmp_path / "no" / "e.npz")
 
 

@@ -58,5 +58,7 @@ def test_errors_when_made(weights, text):
 
 
 def test_errors_when_used():
-    with pytest.raises(ValueError, match="has 3 values, but the ensemble has 2 members"):
+    with pytest.raises(
+        ValueError, match="has 3 values, but the ensemble has 2 members"
+    ):
         as_weights([1, 2, 3], ENSEMBLE)

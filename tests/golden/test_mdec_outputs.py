@@ -48,11 +48,13 @@ def scatter(points, labels):
     )
 
 
-@pytest.mark.parametrize(("key", "method"), [("bg", LWGP), ("sc", CoassociationSpectral)])
+@pytest.mark.parametrize(
+    ("key", "method"), [("bg", LWGP), ("sc", CoassociationSpectral)]
+)
 def test_objective_is_no_worse_than_the_authors(
     key, method, reference, ensemble, weights
 ):
-    """Their last step is k-means, which may stop in another optimum; ours is no worse."""
+    """The last step is k-means, which may stop in another optimum."""
     result = method(n_init=10).combine(
         ensemble, n_classes(reference), weights=weights, seed=0
     )

@@ -149,7 +149,9 @@ def test_duplicate_rows_and_identical_members(entry):
 
 @every
 def test_missing_labels(entry):
-    planted = make_planted_ensemble(120, n_clusters=3, n_members=15, missing=0.3, seed=5)
+    planted = make_planted_ensemble(
+        120, n_clusters=3, n_members=15, missing=0.3, seed=5
+    )
     assert ari(planted.truth, run(entry, planted.ensemble, 3).labels) > 0.9
 
 
@@ -161,7 +163,9 @@ def test_one_sample(entry):
 @every
 def test_errors_before_any_work(entry):
     part = entry.load()()
-    with pytest.raises(ValueError, match="n_clusters=5, but there are only n_samples=3"):
+    with pytest.raises(
+        ValueError, match="n_clusters=5, but there are only n_samples=3"
+    ):
         part.combine([[0, 1, 2]], 5)
     with pytest.raises(ValueError, match="n_clusters of at least 1, got 0"):
         part.combine([[0, 1, 2]], 0)

@@ -51,7 +51,9 @@ def test_members_do_not_depend_on_how_many_there_are(entry):
 def test_a_seed_sequence_is_not_used_up(entry):
     seed = np.random.SeedSequence(5)
     first = make(entry).generate(X, seed=seed)
-    np.testing.assert_array_equal(make(entry).generate(X, seed=seed).labels, first.labels)
+    np.testing.assert_array_equal(
+        make(entry).generate(X, seed=seed).labels, first.labels
+    )
 
 
 @every
@@ -77,7 +79,9 @@ def test_centers_are_where_members_put_their_samples(entry):
         view = member.view(X)
         assert member.centers.shape == (k, view.shape[1])
         own = np.linalg.norm(view - member.centers[ensemble.labels[:, j]], axis=1)
-        far = np.linalg.norm(view - member.centers[(ensemble.labels[:, j] + 1) % k], axis=1)
+        far = np.linalg.norm(
+            view - member.centers[(ensemble.labels[:, j] + 1) % k], axis=1
+        )
         assert own.mean() < far.mean()
 
 
@@ -132,7 +136,9 @@ def test_one_sample(entry):
 @every
 def test_progress_is_told(entry):
     told = []
-    make(entry).generate(X, seed=0, progress=lambda done, total: told.append((done, total)))
+    make(entry).generate(
+        X, seed=0, progress=lambda done, total: told.append((done, total))
+    )
     assert told == [(1, 3), (2, 3), (3, 3)]
 
 

@@ -18,11 +18,17 @@ def vectors(weights):
 
 
 @every
+def test_says_of_what_its_weights_are(entry):
+    assert entry.load()().weigh(PLANTED.ensemble).used == entry.load().gives_weights
+
+
+@every
 def test_relabelling_changes_nothing(entry):
     weighter = entry.load()()
     labels = 9 - PLANTED.ensemble.labels
     for a, b in zip(
-        vectors(weighter.weigh(PLANTED.ensemble)), vectors(weighter.weigh(labels)),
+        vectors(weighter.weigh(PLANTED.ensemble)),
+        vectors(weighter.weigh(labels)),
         strict=True,
     ):
         np.testing.assert_array_equal(a, b)

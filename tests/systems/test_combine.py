@@ -50,9 +50,11 @@ def test_many_samples_are_combined_without_a_quadratic_method(monkeypatch):
 
 
 def test_errors():
-    with pytest.raises(ValueError, match="'lwga' is not a known .*Did you mean lwgp"):
+    with pytest.raises(ValueError, match=r"'lwga' is not a known .*Did you mean lwgp"):
         coterie.combine([[0, 1]], 2, "lwga")
-    with pytest.raises(TypeError, match="method as a name or a consensus function, got 3"):
+    with pytest.raises(
+        TypeError, match="method as a name or a consensus function, got 3"
+    ):
         coterie.combine([[0, 1]], 2, 3)
     with pytest.raises(ValueError, match="not a known weighter name"):
         coterie.combine([[0, 1]], 2, weights="heavy")

@@ -34,7 +34,9 @@ def small(**params):
     [
         EnsembleClustering(n_clusters=3, generator=RandomKMeans(5)),
         EnsembleClustering(n_clusters=3, generator=RandomKMeans(5), consensus="lwgp"),
-        EnsembleClustering(n_clusters=3, generator=RandomProjection(5), consensus="kcc"),
+        EnsembleClustering(
+            n_clusters=3, generator=RandomProjection(5), consensus="kcc"
+        ),
     ]
 )
 def test_sklearn_checks(estimator, check):
@@ -65,7 +67,9 @@ def test_labels_do_not_depend_on_n_jobs(consensus):
 
 
 def test_parts_by_name_by_object_and_by_default():
-    by_name = EnsembleClustering(4, generator="kmeans", consensus="LWEA", random_state=1)
+    by_name = EnsembleClustering(
+        4, generator="kmeans", consensus="LWEA", random_state=1
+    )
     by_object = EnsembleClustering(
         4, generator=RandomKMeans(), consensus=LWEA(), random_state=1
     )
@@ -127,7 +131,9 @@ def test_predict_places_new_samples(generator):
 def test_predict_on_sparse_and_float32():
     data = np.abs(X).astype(np.float32)
     model = small(n_clusters=4).fit(sp.csr_array(data))
-    np.testing.assert_array_equal(model.predict(sp.csr_matrix(data)), model.predict(data))
+    np.testing.assert_array_equal(
+        model.predict(sp.csr_matrix(data)), model.predict(data)
+    )
 
 
 def test_frames():
@@ -158,11 +164,15 @@ def test_a_frame_with_text(frame):
 @pytest.mark.parametrize(
     ("params", "text"),
     [
-        ({"n_clusters": 0}, "'n_clusters' parameter of EnsembleClustering must be an int"),
+        (
+            {"n_clusters": 0},
+            "'n_clusters' parameter of EnsembleClustering must be an int",
+        ),
         ({"n_clusters": 151}, "n_clusters=151, but there are only n_samples=150"),
         ({"consensus": "lwae"}, "'lwae' is not a known .* Did you mean lwea"),
         ({"generator": "kmean"}, "'kmean' is not a known generator name. Did you mean"),
         ({"weighter": "qqq"}, "'qqq' is not a known weighter name. Known are: entropy"),
+        ({"consensus": "kcc", "weighter": "entropy"}, "KCC takes members weights, but"),
         ({"random_state": -1}, "must not be negative|'random_state' parameter"),
         ({"progress": "yes"}, "'progress' parameter of EnsembleClustering"),
     ],
@@ -187,7 +197,9 @@ class Broken(KMeans):
 
 def test_failed_members_are_reported_or_dropped():
     models = [Broken(3, n_init=1) for _ in range(8)]
-    with pytest.raises(MemberFailedError, match=r"of 8 members failed; the first is mem"):
+    with pytest.raises(
+        MemberFailedError, match=r"of 8 members failed; the first is mem"
+    ):
         EnsembleClustering(3, generator=FromClusterers(models), random_state=0).fit(X)
     kept = FromClusterers(models, on_error="drop")
     with pytest.warns(DegenerateMemberWarning, match="it broke They were left out"):

@@ -37,5 +37,7 @@ def test_members_of_very_many_clusters():
 
 @pytest.mark.parametrize("theta", [0, -1.0, "a", None])
 def test_bad_theta(theta):
-    with pytest.raises(ValueError, match="'theta' parameter of EntropyWeighter must be"):
+    with pytest.raises(
+        ValueError, match="'theta' parameter of EntropyWeighter must be"
+    ):
         EntropyWeighter(theta).weigh([[0, 1]])

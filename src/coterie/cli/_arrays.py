@@ -55,7 +55,7 @@ def _load(path: Path) -> dict[str, np.ndarray]:
                 return {"": content}
             arrays = {name: content[name] for name in content.files}
     except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-        pickled = "Object arrays" in str(error) or "pickled" in str(error)
+        pickled = "Object arrays" in str(error)
         why = (
             "it holds Python objects, which are not loaded for safety"
             if pickled
@@ -98,7 +98,7 @@ def _from_matrix(
         )
     apart: dict[str, tuple[str, np.ndarray]] = {}
     for role, name in (("truth", columns.truth), ("index", columns.index)):
-        key = "index" if role == "index" and name.casefold() == AUTO else name
+        key = "index" if role == "index" and columns.index == AUTO else name
         if key in arrays and arrays[key].shape == (matrix.shape[0],):
             apart[role] = key, arrays[key]
     rest = replace(

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from coterie._catalog import METHODS, Entry, find
-from coterie.cli import _console, _options
+from coterie._catalog import Entry, find
+from coterie.cli import _console, _options, _parts
 
 if TYPE_CHECKING:
     from coterie.cli._columns import Table
@@ -23,6 +23,7 @@ def cluster(
         Path,
         typer.Argument(
             metavar="DATA",
+            readable=False,
             help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY or NPZ.",
             show_default=False,
         ),
@@ -36,10 +37,11 @@ def cluster(
         typer.Option(
             "--consensus",
             "--method",
-            help="How the members are combined.",
+            help="How the members are combined; 'auto' is lwea for up to 20,000 "
+            "samples and lwgp beyond.",
             rich_help_panel=_PARTS,
         ),
-    ] = "lwgp",
+    ] = "auto",
     weighter: Annotated[
         str,
         typer.Option(
@@ -82,6 +84,7 @@ def cluster(
         Optional[Path],  # noqa: UP045
         typer.Option(
             metavar="FILE.npz",
+            readable=False,
             help="Keep the members too, for `coterie combine`.",
             rich_help_panel="Output",
         ),
@@ -100,8 +103,7 @@ def cluster(
 
     start = time.perf_counter()
     made_by = find(generator, {"generator"})
-    method = find(consensus, METHODS)
-    weigher = _weighter_entry(weighter, method)
+    _parts.check_names(consensus, weighter)
     span = parse_span(member_clusters)
     _summary.check_outputs(data, output, save_ensemble, as_json, quiet)
     with _console.stages(not (quiet or as_json)) as stages:
@@ -111,6 +113,8 @@ def cluster(
 
         table = read_data(data, Columns(header, index, truth, tuple(drop)))
         X = _standardized(table) if standardize else table.values
+        method = _parts.method_for(consensus, X.shape[0])
+        weigher = _parts.weighter_for(weighter, method)
         with _console.collected_warnings() as warned:
             stages.start("Making members")
             model = _model(made_by, method, weighter, members, span, seed, jobs)
@@ -156,15 +160,6 @@ def parse_span(text: str | None) -> int | tuple[int, int] | None:
         f"--member-clusters expects a number or a range LOW:HIGH such as 5:20, got "
         f"{text}."
     )
-
-
-def _weighter_entry(name: str, method: Entry) -> Entry | None:
-    """Return the weighter that a name, 'auto' or 'none' means."""
-    if name == "none":
-        return None
-    if name == "auto":
-        return None if method.weighter is None else find(method.weighter, {"weighter"})
-    return find(name, {"weighter"})
 
 
 def _model(

@@ -86,13 +86,13 @@ def assign_roles(
     if columns.truth is not None:
         truth = _place(columns.truth, names, path, "--truth")
     dropped = [_place(name, names, path, "--drop") for name in columns.drop]
-    if columns.index.casefold() == NONE:
+    if columns.index == NONE:
         index = None
-    elif columns.index.casefold() == AUTO:
+    elif columns.index == AUTO:
         index = None if found == truth or found in dropped else found
     else:
         index = _place(columns.index, names, path, "--index")
-    if index is not None and index == truth:
+    if truth is not None and index == truth:
         raise ValueError(
             f"{names[truth]!r} is named as --index and as --truth; it can be only one."
         )

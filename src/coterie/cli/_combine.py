@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from coterie._catalog import METHODS, find
-from coterie.cli import _console, _options
+from coterie.cli import _console, _options, _parts
 
 
 @_console.guarded
@@ -18,6 +17,7 @@ def combine(
         Path,
         typer.Argument(
             metavar="LABELS",
+            readable=False,
             help="Samples in rows, a clustering in each column (numbers or words, "
             "empty = not assigned): CSV, TSV, Parquet, NPY, NPZ, or what "
             "--save-ensemble wrote.",
@@ -30,9 +30,10 @@ def combine(
         typer.Option(
             "--method",
             "--consensus",
-            help="How the members are combined (see: coterie methods).",
+            help="How the members are combined (see: coterie methods); 'auto' is lwea "
+            "for up to 20,000 samples and lwgp beyond.",
         ),
-    ] = "lwgp",
+    ] = "auto",
     weights: Annotated[
         str,
         typer.Option(
@@ -60,24 +61,22 @@ def combine(
     from coterie.cli import _summary
 
     start = time.perf_counter()
-    entry = find(method, METHODS)
-    weigher = entry.weighter if weights == "auto" else weights
-    if weigher == "none":
-        weigher = None
-    if weigher is not None:
-        weigher = find(weigher, {"weighter"}).name
+    _parts.check_names(method, weights)
     _summary.check_outputs(labels, output, None, as_json, quiet)
     with _console.stages(not (quiet or as_json)) as stages:
         stages.start("Reading")
-        import coterie
+        from coterie import systems
         from coterie.cli._columns import Columns
         from coterie.cli._tables import read_labels
+        from coterie.ensemble import Ensemble
 
         table = read_labels(labels, Columns(header, index, truth, tuple(drop)))
         with _console.collected_warnings() as warned:
+            ensemble = Ensemble(table.values)
+            entry = _parts.method_for(method, ensemble.n_samples)
+            weigher = _parts.weighter_for(weights, entry)
             stages.start(f"Combining by {entry.name}")
-            ensemble = coterie.Ensemble(table.values)
-            result = coterie.combine(
+            result: Any = systems.combine(
                 ensemble,
                 k,
                 entry.name,
@@ -85,7 +84,7 @@ def combine(
                 random_state=seed,
                 return_result=True,
             )
-    counted = "no weights" if weigher is None else f"{weigher} weights"
+    counted = "no weights" if weigher is None else f"{weigher.name} weights"
     outcome = _summary.Outcome(
         "combine",
         table,
@@ -94,7 +93,7 @@ def combine(
         parameters={
             "n_clusters": k,
             "method": entry.name,
-            "weights": weigher,
+            "weights": None if weigher is None else weigher.name,
             "seed": seed,
         },
         story=f"{ensemble.n_members} members combined by {entry.name} with {counted}",

@@ -88,8 +88,12 @@ def show_warnings(texts: list[str]) -> None:
 
 
 def write_json(content: dict[str, Any]) -> None:
-    """Write one JSON document to standard output."""
-    sys.stdout.write(json.dumps(content, indent=2, default=_plain) + "\n")
+    """Write one JSON document to standard output, a line for each of its keys."""
+    lines = [
+        f"  {json.dumps(key)}: {json.dumps(value, default=_plain)}"
+        for key, value in content.items()
+    ]
+    sys.stdout.write("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def _plain(value: Any) -> Any:
@@ -157,8 +161,9 @@ class Stages:
     def start(self, what: str) -> None:
         """Name the stage; its length is not known yet."""
         if self._bar is not None:
-            # reset() forgets the total too, which makes the bar pulse
-            self._bar.reset(self._task, total=None, description=what)
+            # A new task: a bar cannot forget its total.
+            self._bar.remove_task(self._task)
+            self._task = self._bar.add_task(what, total=None)
 
     def step(self, done: int, total: int) -> None:
         """Tell how far the stage has come."""

@@ -61,7 +61,7 @@ INDEX_NAMES = frozenset(
 )
 _MISSING = frozenset(MISSING)
 _HEAD = 1000  # rows looked at before deciding what is what
-_CHUNK = 4096
+_CHUNK = 512  # small enough for the cache
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,8 @@ def _prepare(folder: Path) -> None:
 def _digits() -> tuple[np.ndarray, np.ndarray]:
     from sklearn.datasets import load_digits
 
-    return load_digits(return_X_y=True)
+    digits: Any = load_digits()
+    return digits.data, digits.target
 
 
 def _one_thread() -> Any:
@@ -180,7 +181,8 @@ def _scores(y: np.ndarray, labels: np.ndarray) -> dict[str, float]:
 def _kmeans(X: np.ndarray, y: np.ndarray, seed: int) -> Row:
     from sklearn.cluster import KMeans
 
-    model = KMeans(_K, n_init=10, random_state=seed)
+    starts: Any = 10
+    model = KMeans(_K, n_init=starts, random_state=seed)
     labels, cpu = _timed(lambda: model.fit_predict(X))
     what = "scikit-learn, the best of 10 starts"
     return Row("start", "k-means", what, _scores(y, labels), cpu)
@@ -210,7 +212,7 @@ def _members(
 def _combine(
     entry: Entry, ensemble: Ensemble, y: np.ndarray, seed: int, k: int = _K
 ) -> tuple[Any, Row]:
-    from coterie import combine
+    from coterie.systems import combine
 
     result, cpu = _timed(
         lambda: combine(ensemble, k, entry.name, random_state=seed, return_result=True)

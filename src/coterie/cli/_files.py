@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import os
-import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
+
+from coterie._atomic import write_atomically
 
 if TYPE_CHECKING:
     import numpy as np
@@ -105,7 +106,9 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
     if kind == "npy":
         write_atomically(path, lambda file: np.save(file, columns["label"]))
     elif kind == "npz":
-        plain = {name: _without_objects(column) for name, column in columns.items()}
+        plain: dict[str, Any] = {
+            name: _without_objects(column) for name, column in columns.items()
+        }
         write_atomically(path, lambda file: np.savez_compressed(file, **plain))
     else:
         pyarrow = _require_pyarrow()
@@ -129,29 +132,6 @@ def delimited(columns: Mapping[str, np.ndarray], delimiter: str = ",") -> str:
         cells.append([f"{v:.6f}" for v in values] if decimals else values)
     writer.writerows(zip(*cells, strict=True))
     return text.getvalue()
-
-
-def write_atomically(path: Path, write: Callable[[BinaryIO], Any]) -> None:
-    """Write a file beside its place, then move it there."""
-    path = path.resolve()  # a link stays a link
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-        Path(name).chmod(_mode_for(path))
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-
-
-def _mode_for(path: Path) -> int:
-    """Return the permissions of the file there, or those of a new one."""
-    if path.exists():
-        return path.stat().st_mode & 0o777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _without_objects(column: np.ndarray) -> np.ndarray:

@@ -57,6 +57,7 @@ Output = Annotated[
         "-o",
         "--output",
         metavar="FILE",
+        readable=False,
         help="Where to write index, label and confidence: .csv, .tsv, .parquet, .npz, "
         ".npy (labels alone), or - for CSV on standard output.",
         rich_help_panel=_OUTPUT,

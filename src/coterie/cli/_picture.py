@@ -146,24 +146,15 @@ def _scores(ax: Any, bars: list[tuple[str, str, float]], method: str) -> None:
     ax.barh(names, values, color=[_GROUPS[group][0] for group, _, _ in bars])
     for place, (name, value) in enumerate(zip(names, values, strict=True)):
         weight = "bold" if name == method else "normal"
-        text = f"{value:.3f}" + ("  (on the left)" if name == method else "")
+        text = f"{value:.3f}" + ("  (shown)" if name == method else "")
         ax.text(value + 0.01, place, text, va="center", fontsize=9, weight=weight)
-    ax.set_xlim(0, 1.08)
+    ax.set_xlim(0, 1.25)
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1])
     ax.set_title("Agreement with the true digits (NMI)", fontsize=11.5, loc="left")
     ax.tick_params(labelsize=9, length=0)
     ax.spines[["top", "right", "left"]].set_visible(False)
     handles = [Patch(color=color, label=label) for color, label in _GROUPS.values()]
-    ax.legend(
-        handles=handles,
-        frameon=False,
-        fontsize=9,
-        ncols=3,
-        loc="lower right",
-        bbox_to_anchor=(1.0, 0.99),
-        handlelength=1,
-        columnspacing=1,
-    )
+    ax.legend(handles=handles, frameon=False, fontsize=9, loc="lower right")
 
 
 def _doubtful(

@@ -88,7 +88,7 @@ class BaseConsensus(BaseEstimator):
         ensemble = Ensemble(ensemble)
         n_clusters = check_n_clusters(n_clusters, ensemble.n_samples, who)
         weights = as_weights(weights, ensemble)
-        self._check_inputs(weights, X, who)
+        self.check_inputs(weights.used, X)
         ensemble, weights = _without_idle_members(ensemble, weights)
         _check_all_assigned(ensemble, who)
         rng = np.random.default_rng(seed_sequence(seed))
@@ -98,13 +98,15 @@ class BaseConsensus(BaseEstimator):
             result = self._combine(ensemble, n_clusters, weights, X, rng)
         return _finished(result, ensemble, weights, n_clusters, who)
 
-    def _check_inputs(self, weights: Weights, X: Any, who: str) -> None:
+    def check_inputs(self, weights: frozenset[str], X: Any) -> None:
+        """Raise if weights of these kinds would be ignored, or if X is missing."""
+        who = type(self).__name__
         if self.needs_X and X is None:
             raise ValueError(
                 f"{who} needs the data X, but got only labels. Pass X=, or use a "
                 "method that works from labels alone, such as LWEA."
             )
-        unused = sorted(weights.used - self.uses_weights)
+        unused = sorted(weights - self.uses_weights)
         if unused:
             takes = " and ".join(sorted(self.uses_weights)) or "no"
             raise ValueError(

@@ -16,6 +16,16 @@ from coterie.linalg import cut_tree, expand_linkage, linkage
 class _LinkageConsensus(BaseConsensus):
     """A tree on one minus the co-association, cut at the number of clusters."""
 
+    def _cut(
+        self, ensemble: Ensemble, n_clusters: int, weights: Weights, method: str
+    ) -> ConsensusResult:
+        Z = self._tree(ensemble, weights, method)
+        if n_clusters <= len(ensemble.core):
+            labels = cut_tree(Z, n_clusters)
+        else:  # nothing tells samples of the same label row apart
+            labels = ensemble.core.index
+        return ConsensusResult(labels, details={"linkage": Z})
+
     def _tree(self, ensemble: Ensemble, weights: Weights, method: str) -> np.ndarray:
         """Return the linkage of the samples, (N - 1, 4).
 
@@ -77,8 +87,7 @@ class EAC(_LinkageConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        Z = self._tree(ensemble, weights, self.linkage)
-        return ConsensusResult(cut_tree(Z, n_clusters), details={"linkage": Z})
+        return self._cut(ensemble, n_clusters, weights, self.linkage)
 
 
 class LWEA(_LinkageConsensus):
@@ -128,5 +137,4 @@ class LWEA(_LinkageConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        Z = self._tree(ensemble, weights, "average")
-        return ConsensusResult(cut_tree(Z, n_clusters), details={"linkage": Z})
+        return self._cut(ensemble, n_clusters, weights, "average")

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._atomic import write_atomically
 from coterie._typing import LABEL_DTYPE
 from coterie.ensemble._ensemble import Ensemble, Member
 
@@ -48,16 +47,7 @@ def _write(path: Path, arrays: dict[str, np.ndarray]) -> None:
             f"Ensemble.save cannot write {path}: the folder {path.parent} does "
             "not exist."
         )
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, allow_pickle=False, **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_atomically(path, lambda file: np.savez_compressed(file, **arrays))
 
 
 def _plain(value: Any) -> Any:

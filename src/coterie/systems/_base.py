@@ -59,6 +59,8 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         X = self._checked(X, reset=True)
         parts = self._parts(X.shape[0])
         check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
+        if parts.weighter is not None:  # before any work
+            parts.consensus.check_inputs(parts.weighter.gives_weights, X)
         for_members, for_consensus = seed_sequence(self.random_state).spawn(2)
         ensemble = parts.generator.generate(
             X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress

@@ -16,9 +16,9 @@ from coterie.systems._defaults import default_method, paper_weighter
 class EnsembleClustering(BaseSystem):
     """Cluster by an ensemble: make many clusterings, weigh them, combine them.
 
-    The general system: choose each part, or take the defaults, which are k-means members
-    with random numbers of clusters, entropy weights, and average linkage (for up to
-    20,000 samples) or the bipartite graph (beyond).
+    The general system: choose each part, or take the defaults, which are k-means
+    members with random numbers of clusters, entropy weights, and average linkage (for up
+    to 20,000 samples) or the bipartite graph (beyond).
 
     Parameters
     ----------

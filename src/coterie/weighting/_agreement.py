@@ -37,6 +37,7 @@ class AgreementWeighter(BaseWeighter):
     array([1.5, 1.5, 0. ])
     """
 
+    gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "measure": [StrOptions({"nmi", "ari"})],
     }

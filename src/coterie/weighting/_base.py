@@ -14,10 +14,11 @@ class BaseWeighter(BaseEstimator):
     """Says how much parts of an ensemble count.
 
     A subclass implements ``_weigh(ensemble, X)`` and says by ``needs_X`` whether it
-    looks at the data.
+    looks at the data, by ``gives_weights`` of what its weights are.
     """
 
     needs_X: ClassVar[bool] = False
+    gives_weights: ClassVar[frozenset[str]] = frozenset()
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
 
     @final

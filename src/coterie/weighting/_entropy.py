@@ -53,6 +53,7 @@ class EntropyWeighter(BaseWeighter):
     array([0.717, 0.717, 0.717, 0.717, 0.513, 0.513])
     """
 
+    gives_weights: ClassVar[frozenset[str]] = frozenset({"clusters"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "theta": [Interval(Real, 0, None, closed="neither")],
     }
