@@ -1,4 +1,7 @@
-"""Run ``python -m benchmarks NAME ...`` (or ``all``; ``list`` tells the names)."""
+"""Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
+
+``all`` means all but the long ones, which need the benchmark data and take minutes.
+"""
 
 import argparse
 from pathlib import Path
@@ -7,22 +10,25 @@ import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import consensus, kernels, quality
+from benchmarks import consensus, kernels, mdec, quality
 from benchmarks.harness import run, save
 
 CASES = {case.name: case for case in (*consensus.CASES, *kernels.CASES)}
+LONG = {case.name: case for case in mdec.CASES}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="+", choices=[*CASES, "digits", "all", "list"])
-    parser.add_argument("--repeat", type=int, default=3)
+    known = [*CASES, *LONG, "digits", "all", "list"]
+    parser.add_argument("names", nargs="+", choices=known)
+    parser.add_argument("--repeat", type=int, help="default 3, of the long ones 1")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--json", type=Path, help="also write the rows to this file")
     options = parser.parse_args()
     console = Console(width=100)
     if "list" in options.names:
-        console.print("\n".join([f"{c.name}: {c.task}" for c in CASES.values()]))
+        for case in (*CASES.values(), *LONG.values()):
+            console.print(f"{case.name}: {case.task}")
         console.print(f"digits: {quality.__doc__}")
         return
     names = [*CASES, "digits"] if "all" in options.names else options.names
@@ -32,8 +38,10 @@ def main() -> None:
         for name in names:
             if name == "digits":
                 quality.digits(console)
+            elif name in LONG:
+                rows += mdec.run_long(LONG[name], options.repeat or 1, console)
             else:
-                rows += run(CASES[name], options.repeat, console)
+                rows += run(CASES[name], options.repeat or 3, console)
     if options.json:
         save(rows, options.json)
 

@@ -107,6 +107,15 @@ ENTRIES: tuple[Entry, ...] = (
         "10.1093/bioinformatics/btg038",
     ),
     Entry(
+        "metric-subspace",
+        "generator",
+        "coterie.generation:MetricSubspaceSpectral",
+        "spectral clustering with a random kernel on random features",
+        "time M N (N D + k K^2), memory N (D + M); D falls away beyond N = 4,000",
+        _MDEC,
+        _MDEC_DOI,
+    ),
+    Entry(
         "clusterers",
         "generator",
         "coterie.generation:FromClusterers",

@@ -34,7 +34,7 @@ class BaseGenerator(BaseEstimator):
 
     A subclass implements ``_member(X, number, rng)``, which returns the :class:`Draft`
     of one member, and may implement ``_check(X)`` for errors that should come before
-    any work.
+    any work, and ``_prepare(X)`` for work that all members share.
     """
 
     accepts_sparse: ClassVar[bool] = True
@@ -66,8 +66,9 @@ class BaseGenerator(BaseEstimator):
         check_parameters(self)
         X = check_data(X, who, accept_sparse=self.accepts_sparse)
         self._check(X)
+        task = self._prepare(X)
         records = run_members(
-            lambda number, rng: _record(X, self._member(X, number, rng), number),
+            lambda number, rng: _record(X, self._member(task, number, rng), number),
             self._count(),
             who=who,
             seed=seed,
@@ -87,6 +88,10 @@ class BaseGenerator(BaseEstimator):
 
     def _check(self, X: Any) -> None:
         """Raise for parameters that do not fit the data."""
+
+    def _prepare(self, X: Any) -> Any:
+        """Return what ``_member`` is given in place of X, computed once for all."""
+        return X
 
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         """Return the draft of one member."""

@@ -88,7 +88,7 @@ class Bootstrap(BaseGenerator):
     """Any clusterer on samples drawn with repetition.
 
     Each member clusters n_samples draws from the samples; those that were not drawn
-    (some 37%) go to the cluster with the nearest mean, or stay unassigned.
+    (some 37%) go to the cluster with the nearest mean, or stay unassigned [1]_.
 
     Parameters
     ----------
@@ -98,6 +98,12 @@ class Bootstrap(BaseGenerator):
         Whether the samples that were not drawn go to the nearest mean or stay
         unassigned (-1).
     %(on_error)s
+
+    References
+    ----------
+    .. [1] S. Dudoit, J. Fridlyand, "Bagging to improve the accuracy of a clustering
+       procedure", Bioinformatics 19(9), 1090-1099, 2003.
+       :doi:`10.1093/bioinformatics/btg038`
 
     Examples
     --------

@@ -17,8 +17,8 @@ class EnsembleClustering(BaseSystem):
     """Cluster by an ensemble: make many clusterings, weigh them, combine them.
 
     The general system: choose each part, or take the defaults, which are k-means
-    members with random numbers of clusters, entropy weights, and average linkage (for up
-    to 20,000 samples) or the bipartite graph (beyond).
+    members with random numbers of clusters, entropy weights, and average linkage (for
+    up to 20,000 samples) or the bipartite graph (beyond).
 
     Parameters
     ----------

@@ -1,0 +1,1 @@
+"""The papers' tables, reproduced side by side with the printed figures."""

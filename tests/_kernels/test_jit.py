@@ -1,0 +1,69 @@
+"""Threads are borrowed, and change no bit."""
+
+import threading
+
+import numba
+import numpy as np
+
+from coterie import Ensemble
+from coterie._kernels import _jit
+from coterie._kernels._jit import numba_threads
+from coterie.datasets import make_planted_ensemble
+from coterie.weighting import EntropyWeighter
+
+
+def test_numba_threads_gives_back_what_was_there():
+    before = numba.get_num_threads()
+    with numba_threads(1):
+        assert numba.get_num_threads() == 1
+        with numba_threads(None):
+            assert numba.get_num_threads() == 1
+    assert numba.get_num_threads() == before
+
+
+def computed(labels):
+    ensemble = Ensemble(labels)
+    weights = EntropyWeighter().weigh(ensemble)
+    return [
+        ensemble.core.index,
+        ensemble.overlap(),
+        weights.clusters,
+        ensemble.coassociation(weights, format="condensed"),
+        ensemble.coassociation(weights),
+    ]
+
+
+def test_serial_and_parallel_kernels_give_the_same_bits(monkeypatch):
+    labels = make_planted_ensemble(
+        400, n_members=12, missing=0.1, seed=0
+    ).ensemble.labels
+    with numba_threads(1):
+        serial = computed(labels)
+    monkeypatch.setattr(_jit, "LARGE", 0)  # threads even for small arrays
+    parallel = computed(labels)
+    threaded = []
+    worker = threading.Thread(target=lambda: threaded.extend(computed(labels)))
+    worker.start()
+    worker.join()
+    for a, b, c in zip(serial, parallel, threaded, strict=True):
+        np.testing.assert_array_equal(a, b)
+        np.testing.assert_array_equal(a, c)
+
+
+def test_two_threads_at_once_do_not_abort(monkeypatch):
+    monkeypatch.setattr(_jit, "LARGE", 0)
+    labels = make_planted_ensemble(200, seed=1).ensemble.labels
+    expected = computed(labels)
+    results = []
+    workers = [
+        threading.Thread(target=lambda: results.append(computed(labels)))
+        for _ in range(4)
+    ]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert len(results) == 4
+    for result in results:
+        for a, b in zip(result, expected, strict=True):
+            np.testing.assert_array_equal(a, b)

@@ -1,0 +1,77 @@
+"""Imports are quick, lazy, and need no extra."""
+
+import importlib
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import coterie
+
+EXTRAS = ("pandas", "polars", "pyarrow", "matplotlib", "plotly", "dask", "anndata")
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(coterie.__path__, "coterie.")
+    if module.name != "coterie.__main__"
+)
+
+
+def run(code: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+def test_importing_coterie_loads_nothing_heavy():
+    code = (
+        "import sys, coterie; "
+        "heavy = {'numba', 'sklearn', 'scipy', 'matplotlib', 'dask', 'pandas'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert run(code) == "[]"
+
+
+def test_importing_coterie_takes_less_than_300_ms():
+    code = (
+        "import time; start = time.perf_counter(); import coterie; "
+        "print(time.perf_counter() - start)"
+    )
+    assert min(float(run(code)) for _ in range(3)) < 0.3
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_can_be_imported(module):
+    importlib.import_module(module)
+
+
+def test_every_module_can_be_imported_without_extras():
+    code = (
+        "import importlib, sys\n"
+        f"sys.modules.update(dict.fromkeys({EXTRAS!r}))\n"
+        f"for name in {MODULES!r}: importlib.import_module(name)\n"
+        "import numpy as np, coterie\n"
+        "print(coterie.EnsembleClustering(2, random_state=0)"
+        ".fit_predict(np.array([[0.], [1.], [9.], [8.]])))"
+    )
+    assert run(code) == "[0 0 1 1]"
+
+
+def test_public_names():
+    assert {name for name in coterie.__all__ if name != "__version__"} == set(
+        dir(coterie)
+    )
+    for name in coterie.__all__:
+        assert getattr(coterie, name) is not None
+    with pytest.raises(
+        AttributeError, match="module 'coterie' has no attribute 'nope'"
+    ):
+        _ = coterie.nope
+
+
+def test_a_missing_extra_is_named():
+    from coterie._validation import require
+
+    with pytest.raises(ImportError, match=r'pip install "coterie\[report\]"'):
+        require("no_such_module", extra="report")
