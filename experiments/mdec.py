@@ -141,10 +141,8 @@ def _tell(
 ) -> None:
     found = "  ".join(f"{form} {results[form]['nmi_max']:.1f}" for form in FORMS)
     seconds = results["MDEC-HC"]["seconds"]
-    print(
-        f"{variant.study} {variant.name}  {name}  seed {seed}  {found}  {seconds:.1f} s",
-        flush=True,
-    )
+    what = f"{variant.study} {variant.name}  {name}  seed {seed}"
+    print(f"{what}  {found}  {seconds:.1f} s", flush=True)
 
 
 def main() -> None:
@@ -167,7 +165,10 @@ def main() -> None:
     chosen = [name for name in datasets if not options.only or name in options.only]
     numba.set_num_threads(min(options.jobs, numba.config.NUMBA_NUM_THREADS))
     with threadpool_limits(options.jobs):
-        run(variants, chosen, range(options.seeds), log, options.jobs)
+        try:
+            run(variants, chosen, range(options.seeds), log, options.jobs)
+        except FileNotFoundError as error:
+            raise SystemExit(str(error)) from None
 
 
 if __name__ == "__main__":

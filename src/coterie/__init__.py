@@ -6,9 +6,17 @@ from coterie._version import __version__
 _HOMES = {
     "Ensemble": "coterie.ensemble",
     "EnsembleClustering": "coterie.systems",
+    "MDEC": "coterie.systems",
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
 }
 
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
-__all__ = ["Ensemble", "EnsembleClustering", "Weights", "__version__", "combine"]
+__all__ = [
+    "MDEC",
+    "Ensemble",
+    "EnsembleClustering",
+    "Weights",
+    "__version__",
+    "combine",
+]

@@ -233,6 +233,15 @@ ENTRIES: tuple[Entry, ...] = (
         "any generator, weighter and consensus function put together",
         "those of its parts",
     ),
+    Entry(
+        "mdec",
+        "system",
+        "coterie.systems:MDEC",
+        "random features, random kernels, spectral members, entropy weights",
+        "time M (N^2 D + N k K), or M N D K with shared neighbours",
+        _MDEC,
+        _MDEC_DOI,
+    ),
 )
 
 METHODS = frozenset({"consensus", "baseline"})

@@ -6,9 +6,10 @@
 from __future__ import annotations
 
 import inspect
-from typing import TypeVar
+from collections.abc import Callable
+from typing import Any, TypeVar
 
-T = TypeVar("T", bound=type)
+T = TypeVar("T", bound="type | Callable[..., Any]")
 
 PARAGRAPHS = {
     "n_members": """
@@ -34,6 +35,36 @@ n_clusters : int, (int, int) or None, default=None
 on_error : {"raise", "drop"}, default="raise"
     Whether a member that fails is an error or is left out with a warning.
 """,
+    "partitions": """
+y : array-like of shape (n_samples,)
+    The known classes.
+labels : array-like of shape (n_samples,)
+    The clusters; -1, NaN and None (not assigned) count as clusters of one.
+""",
+    "system_parameters": """
+random_state : int, RandomState, Generator, SeedSequence or None, default=None
+    Fixes the result, whatever ``n_jobs`` is.
+n_jobs : int or None, default=None
+    Members computed side by side, in threads; -1 = all cores.
+progress : bool, function of (done, total) or None, default=None
+    True shows a bar while members are made.
+""",
+    "system_attributes": """
+labels_ : (n_samples,) int32 array
+    The clustering, numbered by first appearance.
+confidence_ : (n_samples,) array
+    How firmly the ensemble places each sample there, in [0, 1].
+ensemble_ : Ensemble
+    What the members said.
+weights_ : Weights or None
+    How much they counted.
+consensus_ : ConsensusResult
+    The result with its by-products.
+n_features_in_ : int
+    Number of features seen in ``fit``.
+feature_names_in_ : (n_features_in_,) array
+    Their names, where X had names that are all strings.
+""",
     "n_init": """
 n_init : int, default=3
     Starts of the final k-means; the best is kept.
@@ -41,10 +72,10 @@ n_init : int, default=3
 }
 
 
-def fill_doc(cls: T) -> T:
-    """Fill the paragraphs into the docstring of a class."""
-    doc = inspect.cleandoc(cls.__doc__ or "")
+def fill_doc(thing: T) -> T:
+    """Fill the paragraphs into the docstring of a class or function."""
+    doc = inspect.cleandoc(thing.__doc__ or "")
     for name, text in PARAGRAPHS.items():
         doc = doc.replace(f"%({name})s", text.strip())
-    cls.__doc__ = doc
-    return cls
+    thing.__doc__ = doc
+    return thing

@@ -25,7 +25,7 @@ class TestCluster:
         assert done.err == ""
         assert "3 clusters of 60 samples" in done.out
         assert "4 columns; index: id; truth: class" in done.out
-        assert "combined by lwea with entropy weights" in done.out
+        assert "combined by hc with entropy weights" in done.out
         assert "ARI 1.000" in done.out
         assert "-o labels.csv" in done.out
 
@@ -105,7 +105,7 @@ class TestCluster:
         assert run(*words, "--save-ensemble", "e.npz", "-o", "a.csv").code == 0
         done = run("combine", "e.npz", "-k", 3, "--json")
         document = json.loads(done.out)
-        assert document["ensemble"]["n_members"] == 50
+        assert document["ensemble"]["n_members"] == 100
         assert document["n_clusters"] == 3
 
     @pytest.mark.parametrize("weighter", ["none", "agreement", "auto"])
@@ -115,12 +115,34 @@ class TestCluster:
         named = {"none": None, "agreement": "agreement", "auto": "entropy"}
         assert document["parameters"]["weighter"] == named[weighter]
 
+    @pytest.mark.parametrize(
+        ("words", "system", "consensus"),
+        [
+            ((), "mdec", "hc"),
+            (("--system", "mdec", "--consensus", "bg"), "mdec", "bg"),
+            (("--consensus", "sc", "--weighter", "none"), "mdec", "sc"),
+            (("--system", "ensemble"), "ensemble", "lwea"),
+            (("--system", "ensemble", "--consensus", "sc"), "ensemble", "sc"),
+            (("--method", "kcc"), "ensemble", "kcc"),
+            (("--generator", "subspace"), "ensemble", "lwea"),
+            (("--member-clusters", "3:6"), "ensemble", "lwea"),
+        ],
+    )
+    def test_systems(self, run, data_csv, words, system, consensus):
+        start = ("cluster", data_csv, "-k", 3, "--truth", "class", "--json")
+        document = json.loads(run(*start, "--members", 12, *words).out)
+        told = document["parameters"]
+        assert (told["system"], told["consensus"]) == (system, consensus)
+        assert told["members"] == 12
+        assert document["scores"]["ari"] > 0.9
+
     def test_standardize(self, run, tmp_path):
         rng = np.random.default_rng(0)
         y = np.repeat([0, 1], 30)
         X = np.column_stack([y + rng.normal(0, 0.05, 60), rng.normal(0, 1000, 60)])
         np.savez("t.npz", X=X, y=y)
         words = ("cluster", "t.npz", "-k", 2, "--truth", "y", "--json")
+        words += ("--system", "ensemble")
         plain = json.loads(run(*words).out)["scores"]["ari"]
         scaled = json.loads(run(*words, "--standardize").out)["scores"]["ari"]
         assert plain < 0.2 < scaled

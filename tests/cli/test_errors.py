@@ -93,6 +93,15 @@ OPTIONS = [
     ),
     (("--drop", "9"), "--drop 9: .* has no such column"),
     (("--index", "class", "--truth", "class"), "--index and as --truth"),
+    (("--system", "mdex"), "'mdex' is not a known system name. Did you mean mdec"),
+    (
+        ("--system", "mdec", "--consensus", "lwea"),
+        "mdec brings its own members.*--consensus is one of hc, sc, bg",
+    ),
+    (
+        ("--system", "mdec", "--generator", "kmeans"),
+        "mdec brings its own members.*Use --system ensemble to choose parts",
+    ),
     (("--truth", "class", "--method", "lwgq"), "not a known .*Did you mean lwgp"),
     (("--generator", "kmean"), "Did you mean kmeans"),
     (("--generator", "clusterers", "--truth", "class"), "takes Python objects"),

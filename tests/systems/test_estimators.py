@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coterie import EnsembleClustering
+from coterie import MDEC, EnsembleClustering
 from coterie._catalog import entries
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
@@ -37,6 +37,8 @@ def small(**params):
         EnsembleClustering(
             n_clusters=3, generator=RandomProjection(5), consensus="kcc"
         ),
+        MDEC(n_clusters=3, n_members=5),
+        MDEC(n_clusters=3, n_members=5, consensus="bg"),
     ]
 )
 def test_sklearn_checks(estimator, check):
@@ -44,7 +46,7 @@ def test_sklearn_checks(estimator, check):
 
 
 def test_the_checks_cover_every_system():
-    assert {entry.name for entry in entries("system")} == {"ensemble"}
+    assert {entry.name for entry in entries("system")} == {"ensemble", "mdec"}
 
 
 def test_fitted_attributes():

@@ -1,5 +1,6 @@
 """Co-association of label rows, by inverted lists into a condensed matrix."""
 
+import numpy as np
 from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
@@ -41,24 +42,33 @@ def condensed_coassociation(labels, offsets, weights, starts, rows, positions, o
             )
 
 
+@kernel
+def _similarity(condensed, self_similarity, p, q):
+    """Co-association of two samples of the rows p and q."""
+    if p == q:
+        return self_similarity[p]
+    low = np.int64(min(p, q))  # row numbers are 32 bits wide, pairs are not
+    n_rows = self_similarity.shape[0]
+    return condensed[low * n_rows - low * (low + 1) // 2 - low - 1 + max(p, q)]
+
+
 @parallel_kernel
 def expand_condensed(condensed, self_similarity, index, out):
     """Write the (N, N) matrix of N samples from the condensed one of their u rows.
 
     Two samples of the same row get the row's self-similarity; the diagonal is one.
     """
+    for i in prange(index.shape[0]):
+        for j in range(index.shape[0]):
+            out[i, j] = _similarity(condensed, self_similarity, index[i], index[j])
+        out[i, i] = 1.0
+
+
+@parallel_kernel
+def repeat_condensed(condensed, self_similarity, index, out):
+    """Write the condensed matrix of N samples from that of their u rows."""
     n_samples = index.shape[0]
-    n_rows = self_similarity.shape[0]
     for i in prange(n_samples):
-        p = index[i]
-        for j in range(n_samples):
-            q = index[j]
-            if i == j:
-                out[i, j] = 1.0
-            elif p == q:
-                out[i, j] = self_similarity[p]
-            else:
-                low = min(p, q)
-                high = max(p, q)
-                at = low * n_rows - low * (low + 1) // 2 - low - 1 + high
-                out[i, j] = condensed[at]
+        base = i * n_samples - i * (i + 1) // 2 - i - 1
+        for j in range(i + 1, n_samples):
+            out[base + j] = _similarity(condensed, self_similarity, index[i], index[j])

@@ -8,17 +8,18 @@ how they take the data.
 import numpy as np
 from numba import prange
 
-from coterie._kernels._jit import kernel, parallel_kernel
+from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 
-BLOCK = 64  # rows and columns that are mirrored together
+BLOCK = 64  # rows and columns that are handled together
+FEW = 32
 
 
-@kernel
+@sum_kernel
 def _sqdist(x, y):
-    """Squared distance of two dense rows, in float64."""
-    total = 0.0
+    """Squared distance of two dense rows."""
+    total = x.dtype.type(0)
     for f in range(x.shape[0]):
-        difference = np.float64(x[f]) - np.float64(y[f])
+        difference = x[f] - y[f]
         total += difference * difference
     return total
 
@@ -43,34 +44,44 @@ def _csr_sqdist(x, x_columns, y, y_columns):
     return total
 
 
-@parallel_kernel
+@kernel
 def mirror_dense(X, products, sq, first_row, first_col, slack, D):
     """Write a tile of -2 x.y as squared distances, on both sides of the diagonal.
 
     Where |x|^2 + |y|^2 - 2 x.y cancels, the coordinates themselves are compared.
     """
     n_rows, n_cols = products.shape
-    for block in prange((n_rows + BLOCK - 1) // BLOCK):
+    for top in range(0, n_rows, BLOCK):
+        bottom = min(top + BLOCK, n_rows)
         for left in range(0, n_cols, BLOCK):
-            for i in range(block * BLOCK, min((block + 1) * BLOCK, n_rows)):
+            right = min(left + BLOCK, n_cols)
+            col_sq = sq[first_col + left : first_col + right]
+            for i in range(top, bottom):
                 row = first_row + i
-                for j in range(left, min(left + BLOCK, n_cols)):
-                    col = first_col + j
-                    both = sq[row] + sq[col]
-                    distance = both + products[i, j]
-                    if distance <= slack * both:
-                        distance = D.dtype.type(_sqdist(X[row], X[col]))
-                    D[row, col] = distance
-                    D[col, row] = distance
+                out = D[row, first_col + left : first_col + right]
+                tile = products[i, left:right]
+                n_near = 0
+                for j in range(right - left):
+                    both = sq[row] + col_sq[j]
+                    out[j] = both + tile[j]
+                    n_near += out[j] <= slack * both
+                if n_near:
+                    for j in range(right - left):
+                        if out[j] <= slack * (sq[row] + col_sq[j]):
+                            out[j] = _sqdist(X[row], X[first_col + left + j])
+            if first_col > first_row:
+                for j in range(first_col + left, first_col + right):
+                    for i in range(first_row + top, first_row + bottom):
+                        D[j, i] = D[i, j]
 
 
-@parallel_kernel
+@kernel
 def mirror_csr(
     data, indices, indptr, products, sq, first_row, first_col, slack, D
 ):  # fmt: skip
     """``mirror_dense`` for CSR."""
     n_rows, n_cols = products.shape
-    for i in prange(n_rows):
+    for i in range(n_rows):
         row = first_row + i
         x = slice(indptr[row], indptr[row + 1])
         for j in range(n_cols):
@@ -104,34 +115,49 @@ def listed_csr(data, indices, indptr, ids, D):
 
 
 @kernel
-def _insert(value, place, n_kept, values, places):
-    """Insert into a list that rises by value, then place; return its new length."""
-    at = n_kept
-    if at == values.shape[0]:
-        at -= 1
-        if value >= values[at]:  # places come in rising order
-            return n_kept
-    while at > 0 and value < values[at - 1]:
-        values[at] = values[at - 1]
-        places[at] = places[at - 1]
-        at -= 1
+def _replace_top(values, places, value, place):
+    """Replace the largest value of a heap, which is its first."""
+    width = values.shape[0]
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= width:
+            break
+        if child + 1 < width and values[child + 1] > values[child]:
+            child += 1
+        if values[child] <= value:
+            break
+        values[at] = values[child]
+        places[at] = places[child]
+        at = child
     values[at] = value
     places[at] = place
-    return min(n_kept + 1, values.shape[0])
+
+
+@kernel
+def _any_below(values, limit):
+    """Whether one of some values is below the limit; in vector registers."""
+    n_below = np.int32(0)
+    for c in range(values.shape[0]):
+        n_below += np.int32(values[c] < limit)
+    return n_below > 0
 
 
 @parallel_kernel
 def nearest(D, listed, values, places):
-    """The k smallest of each row of D, in rising order; without lists, not itself."""
-    for i in prange(D.shape[0]):
-        n_kept = 0
-        limit = np.inf
-        k = values.shape[1]
-        for c in range(D.shape[1]):
-            if D[i, c] < limit and (listed or c != i):
-                n_kept = _insert(D[i, c], c, n_kept, values[i], places[i])
-                if n_kept == k:
-                    limit = values[i, k - 1]
+    """The k smallest of each row of D, in no order; without lists, not itself."""
+    n, width = D.shape
+    for i in prange(n):
+        mine = values[i]
+        mine[:] = np.inf
+        limit = mine[0]
+        for left in range(0, width, FEW):
+            block = D[i, left : min(left + FEW, width)]
+            if _any_below(block, limit):
+                for c in range(block.shape[0]):
+                    if block[c] < limit and (listed or left + c != i):
+                        _replace_top(mine, places[i], block[c], left + c)
+                        limit = mine[0]
 
 
 @kernel
@@ -144,15 +170,66 @@ def _rank(D, both, factor):
     return factor * share * share + np.log(total)
 
 
+@kernel
+def _margins(D, mine, others, unit, weight, limit, out):
+    """How far ranks are below the limit at most, times a positive number.
+
+    In single precision and without a logarithm: the bits of a float, read as a whole
+    number, are a lower bound of its log2. ``limit`` is in units of log2, too.
+    """
+    for c in range(D.shape[0]):
+        distance = np.float32(D[c] * unit)
+        total = np.float32(mine + others[c] + distance)
+        log = np.float32(total.view(np.int32)) * np.float32(2.0**-23) - np.float32(127)
+        out[c] = total * total * (limit - log) - weight * distance * distance
+
+
+@kernel
+def _in_log2(limit, unit):
+    """A limit of ranks for ``_margins``, with some room for rounding."""
+    return np.float32((limit + np.log(unit)) / np.log(2.0) + 1e-3)
+
+
 @parallel_kernel
-def densest(D, ids, rho, mu, best, places):
-    """The k candidates of each row whose density W is largest, in falling order."""
+def densest(D, ids, rho, mu, near, best, places):
+    """The k candidates of each row whose density W is largest, in no order.
+
+    ``near`` has the places of the k nearest: the least dense of them is a first limit,
+    which rules out most others at little cost.
+    """
     factor = 4.5 / (mu * mu)
+    weight = np.float32(factor / np.log(2.0))
+    n, width = D.shape
     listed = ids.size > 0
-    for i in prange(D.shape[0]):
-        n_kept = 0
-        for c in range(D.shape[1]):
-            j = ids[i, c] if listed else c
-            if j != i:
+    scale = rho.sum() / n
+    unit = np.float32(1.0 / scale if scale > 0.0 else 1.0)
+    small_rho = (rho * unit).astype(np.float32)  # of mean one: squares stay in range
+    for i in prange(n):
+        limit = -np.inf
+        for c in range(near.shape[1]):
+            place = near[i, c]
+            j = ids[i, place] if listed else place
+            limit = max(limit, _rank(np.float64(D[i, place]), rho[i] + rho[j], factor))
+        low = _in_log2(limit, unit)
+        limit = np.nextafter(limit, np.inf)  # the least dense itself may stay
+        best[i, :] = np.inf
+        margins = np.empty(BLOCK, dtype=np.float32)
+        gathered = np.empty(BLOCK, dtype=np.float32)
+        for left in range(0, width, BLOCK):
+            right = min(left + BLOCK, width)
+            others = small_rho[left:right]
+            if listed:
+                others = gathered[: right - left]
+                for c in range(left, right):
+                    others[c - left] = small_rho[ids[i, c]]
+            _margins(D[i, left:right], small_rho[i], others, unit, weight, low, margins)
+            for c in range(left, right):
+                if margins[c - left] < 0:
+                    continue
+                j = ids[i, c] if listed else c
                 rank = _rank(np.float64(D[i, c]), rho[i] + rho[j], factor)
-                n_kept = _insert(rank, c, n_kept, best[i], places[i])
+                if rank < limit and j != i:
+                    _replace_top(best[i], places[i], rank, c)
+                    if best[i, 0] < limit:
+                        limit = best[i, 0]
+                        low = _in_log2(limit, unit)

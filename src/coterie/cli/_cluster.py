@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from coterie._catalog import Entry, find
-from coterie.cli import _console, _options, _parts
+from coterie.cli import _console, _options, _system
 
 if TYPE_CHECKING:
     from coterie.cli._columns import Table
@@ -29,16 +28,30 @@ def cluster(
         ),
     ],
     k: _options.NClusters,
+    system: Annotated[
+        str,
+        typer.Option(
+            help="mdec, ensemble (any parts), or 'auto': mdec for up to 20,000 samples "
+            "unless parts are named, ensemble otherwise.",
+            rich_help_panel=_PARTS,
+        ),
+    ] = "auto",
     generator: Annotated[
-        str, typer.Option(help="What makes the members.", rich_help_panel=_PARTS)
-    ] = "kmeans",
+        Optional[str],  # noqa: UP045
+        typer.Option(
+            help="What makes the members. \\[default: kmeans]",
+            show_default=False,
+            rich_help_panel=_PARTS,
+        ),
+    ] = None,
     consensus: Annotated[
         str,
         typer.Option(
             "--consensus",
             "--method",
-            help="How the members are combined; 'auto' is lwea for up to 20,000 "
-            "samples and lwgp beyond.",
+            help="How the members are combined: hc, sc or bg of mdec, or a method of "
+            "ensemble; 'auto' is hc for mdec, lwea for ensemble, lwgp for ensemble "
+            "beyond 20,000 samples.",
             rich_help_panel=_PARTS,
         ),
     ] = "auto",
@@ -53,8 +66,14 @@ def cluster(
         ),
     ] = "auto",
     members: Annotated[
-        int, typer.Option(min=1, help="Clusterings to make.", rich_help_panel=_PARTS)
-    ] = 50,
+        Optional[int],  # noqa: UP045
+        typer.Option(
+            min=1,
+            help="Clusterings to make. \\[default: 100 for mdec, 50 for ensemble]",
+            show_default=False,
+            rich_help_panel=_PARTS,
+        ),
+    ] = None,
     member_clusters: Annotated[
         Optional[str],  # noqa: UP045
         typer.Option(
@@ -102,9 +121,9 @@ def cluster(
     from coterie.cli import _summary
 
     start = time.perf_counter()
-    made_by = find(generator, {"generator"})
-    _parts.check_names(consensus, weighter)
     span = parse_span(member_clusters)
+    wishes = _system.Wishes(system, generator, consensus, weighter, members, span)
+    _system.check(wishes)
     _summary.check_outputs(data, output, save_ensemble, as_json, quiet)
     with _console.stages(not (quiet or as_json)) as stages:
         stages.start("Reading")
@@ -113,12 +132,11 @@ def cluster(
 
         table = read_data(data, Columns(header, index, truth, tuple(drop)))
         X = _standardized(table) if standardize else table.values
-        method = _parts.method_for(consensus, X.shape[0])
-        weigher = _parts.weighter_for(weighter, method)
         with _console.collected_warnings() as warned:
             stages.start("Making members")
-            model = _model(made_by, method, weighter, members, span, seed, jobs)
-            model.set_params(n_clusters=k, progress=_then(stages, method.name))
+            plan = _system.plan(wishes, k, X.shape[0], seed, jobs)
+            model = plan.model
+            model.set_params(progress=_then(stages, plan.facts["consensus"]))
             model.fit(X)
     outcome = _summary.Outcome(
         "cluster",
@@ -127,15 +145,13 @@ def cluster(
         model.consensus_,
         parameters={
             "n_clusters": k,
-            "generator": made_by.name,
-            "consensus": method.name,
-            "weighter": None if weigher is None else weigher.name,
-            "members": members,
+            **plan.facts,
+            "members": model.ensemble_.n_members,
             "member_clusters": span,
             "standardize": standardize,
             "seed": seed,
         },
-        story=_story(model.ensemble_, made_by, method, weigher, standardize),
+        story=_story(model.ensemble_, plan.story, standardize),
         seconds=time.perf_counter() - start,
         warnings=warned,
         output=output,
@@ -162,34 +178,6 @@ def parse_span(text: str | None) -> int | tuple[int, int] | None:
     )
 
 
-def _model(
-    made_by: Entry,
-    method: Entry,
-    weighter: str,
-    members: int,
-    span: int | tuple[int, int] | None,
-    seed: int,
-    jobs: int,
-) -> Any:
-    import inspect
-
-    from coterie.systems import EnsembleClustering
-
-    cls = made_by.load()
-    if "n_members" not in inspect.signature(cls).parameters:
-        raise ValueError(
-            f"The generator {made_by.name} takes Python objects, so it cannot be used "
-            "from the command line. Use it from Python, or another generator."
-        )
-    return EnsembleClustering(
-        generator=cls(n_members=members, n_clusters=span),
-        consensus=method.name,
-        weighter=None if weighter == "none" else weighter,
-        random_state=seed,
-        n_jobs=jobs,
-    )
-
-
 def _then(stages: _console.Stages, method: str) -> Any:
     """Return a progress function that names the next stage when members are done."""
 
@@ -208,20 +196,10 @@ def _standardized(table: Table) -> Any:
     return StandardScaler(with_mean=not sparse).fit_transform(table.values)
 
 
-def _story(
-    ensemble: Any,
-    made_by: Entry,
-    method: Entry,
-    weigher: Entry | None,
-    standardize: bool,
-) -> str:
+def _story(ensemble: Any, made_of: str, standardize: bool) -> str:
     sizes = ensemble.n_clusters_per_member
     each = f"{sizes.min()}"
     if sizes.min() < sizes.max():
         each += f" to {sizes.max()}"
-    weights = "no weights" if weigher is None else f"{weigher.name} weights"
-    scaled = ", standardized" if standardize else ""
-    return (
-        f"{ensemble.n_members} members by {made_by.name}{scaled}, {each} clusters "
-        f"each; combined by {method.name} with {weights}"
-    )
+    scaled = " of standardized data" if standardize else ""
+    return f"{ensemble.n_members} {made_of}{scaled}; {each} clusters in each member"

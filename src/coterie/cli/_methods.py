@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from coterie._catalog import METHODS, Entry, entries, find
+from coterie._catalog import ENTRIES, METHODS, Entry, entries, find
 from coterie.cli import _console
 
 if TYPE_CHECKING:
@@ -98,8 +98,9 @@ def _grid(chosen: list[Entry], width: int) -> Any:
 
     papers = width >= _WIDE
     grid = Table(box=None, pad_edge=False, show_header=False)
-    grid.add_column(style="bold", width=14)
-    grid.add_column(width=min(63, width - 14 - 31 - (25 if papers else 0)))
+    names = max(len(entry.name) for entry in ENTRIES)
+    grid.add_column(style="bold", width=names)
+    grid.add_column(width=min(63, width - names - 31 - (25 if papers else 0)))
     grid.add_column(style="dim", width=27)
     if papers:
         grid.add_column(style="dim", width=23)

@@ -6,6 +6,7 @@ comparison with no library at all.
 
 from __future__ import annotations
 
+import warnings
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -55,7 +56,44 @@ class OneHotLinkage(BaseConsensus):
         return ConsensusResult(cut_tree(Z, n_clusters).ravel())
 
 
-class OneHotKMeans(BaseConsensus):
+class _SklearnKMeans(BaseConsensus):
+    """scikit-learn's KMeans on points that a subclass makes of the ensemble."""
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_init: int = 10) -> None:
+        self.n_init = n_init
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        from sklearn.cluster import KMeans
+        from sklearn.exceptions import ConvergenceWarning
+
+        points = self._points(ensemble, n_clusters, rng)
+        seed = int(rng.integers(2**31 - 1))
+        model = KMeans(n_clusters, n_init=self.n_init, random_state=seed)
+        with warnings.catch_warnings():  # fewer distinct rows: our own warning follows
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            model.fit(points)
+        return ConsensusResult(
+            model.labels_, objective=float(model.inertia_), n_iter=model.n_iter_
+        )
+
+    def _points(
+        self, ensemble: Ensemble, n_clusters: int, rng: np.random.Generator
+    ) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must implement _points.")
+
+
+class OneHotKMeans(_SklearnKMeans):
     """Ten-line baseline: scikit-learn's KMeans on the one-hot labels.
 
     Parameters
@@ -75,25 +113,13 @@ class OneHotKMeans(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(self, n_init: int = 10) -> None:
-        self.n_init = n_init
-
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        return _sklearn_kmeans(ensemble.incidence(), n_clusters, self.n_init, rng)
+    def _points(
+        self, ensemble: Ensemble, n_clusters: int, rng: np.random.Generator
+    ) -> Any:
+        return ensemble.incidence()
 
 
-class BipartiteSVD(BaseConsensus):
+class BipartiteSVD(_SklearnKMeans):
     """Ten-line baseline: SVD of the normalised incidence, then scikit-learn's KMeans.
 
     Parameters
@@ -113,43 +139,13 @@ class BipartiteSVD(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(self, n_init: int = 10) -> None:
-        self.n_init = n_init
-
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _points(
+        self, ensemble: Ensemble, n_clusters: int, rng: np.random.Generator
+    ) -> Any:
         from sklearn.utils.extmath import randomized_svd
 
         B = ensemble.incidence()
         A = B / np.sqrt(B.sum(axis=1))[:, None] / np.sqrt(B.sum(axis=0))[None, :]
         seed = int(rng.integers(2**31 - 1))
         k = min(n_clusters, min(B.shape))
-        U = randomized_svd(A.tocsr(), k, random_state=seed)[0]
-        return _sklearn_kmeans(U, n_clusters, self.n_init, rng)
-
-
-def _sklearn_kmeans(
-    points: Any, n_clusters: int, n_init: int, rng: np.random.Generator
-) -> ConsensusResult:
-    import warnings
-
-    from sklearn.cluster import KMeans
-    from sklearn.exceptions import ConvergenceWarning
-
-    seed = int(rng.integers(2**31 - 1))
-    with warnings.catch_warnings():  # fewer distinct rows: our own warning follows
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model = KMeans(n_clusters, n_init=n_init, random_state=seed).fit(points)
-    return ConsensusResult(
-        model.labels_, objective=float(model.inertia_), n_iter=model.n_iter_
-    )
+        return randomized_svd(A.tocsr(), k, random_state=seed)[0]

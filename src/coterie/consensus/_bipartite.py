@@ -2,37 +2,26 @@
 
 from __future__ import annotations
 
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.consensus._embedding import cluster_embedding
+from coterie.consensus._embedding import EmbeddingConsensus
 from coterie.ensemble import Ensemble, Weights
 from coterie.linalg import BipartiteGraph, transfer_cut
 
 
-class _BipartiteConsensus(BaseConsensus):
-    """Transfer cut of the bipartite graph, then k-means on unit rows."""
+class _BipartiteConsensus(EmbeddingConsensus):
+    """Embedding by the transfer cut of the bipartite graph."""
 
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-    }
-
-    def __init__(self, n_init: int = 3) -> None:
-        self.n_init = n_init
-
-    def _combine(
+    def _embed(
         self,
         ensemble: Ensemble,
         n_clusters: int,
         weights: Weights,
-        X: Any,
         rng: np.random.Generator,
-    ) -> ConsensusResult:
+    ) -> np.ndarray:
         core = ensemble.core
         graph = BipartiteGraph(
             core.rows,
@@ -42,8 +31,7 @@ class _BipartiteConsensus(BaseConsensus):
             weights.per_cluster(ensemble),
         )
         n_components = min(n_clusters, ensemble.n_total_clusters)
-        embedding = transfer_cut(graph, n_components, rng=rng)
-        return cluster_embedding(embedding, ensemble, n_clusters, self.n_init, rng)
+        return transfer_cut(graph, n_components, rng=rng)
 
 
 @fill_doc

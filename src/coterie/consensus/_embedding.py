@@ -1,35 +1,62 @@
-"""The last step of spectral methods: k-means on the unit rows of an embedding."""
+"""What spectral methods share: k-means on the unit rows of an embedding."""
 
 from __future__ import annotations
 
+from numbers import Integral
+from typing import Any, ClassVar
+
 import numpy as np
 
-from coterie.consensus._base import ConsensusResult
-from coterie.ensemble import Ensemble
+from coterie._validation import Interval
+from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.ensemble import Ensemble, Weights
 from coterie.linalg import kmeans, unit_rows
 
 
-def cluster_embedding(
-    embedding: np.ndarray,
-    ensemble: Ensemble,
-    n_clusters: int,
-    n_init: int,
-    rng: np.random.Generator,
-) -> ConsensusResult:
-    """Cluster the distinct label rows by their embedding (u, d), and expand."""
-    core = ensemble.core
-    points = unit_rows(embedding)
-    found = kmeans(
-        points,
-        min(n_clusters, len(core)),
-        rng=rng,
-        n_init=n_init,
-        sample_weight=core.counts.astype(points.dtype),
-    )
-    return ConsensusResult(
-        found.labels[core.index],
-        objective=found.inertia,
-        n_iter=found.n_iter,
-        converged=found.converged,
-        details={"embedding": points[core.index]},
-    )
+class EmbeddingConsensus(BaseConsensus):
+    """Embeds the distinct label rows, scales them to unit length, runs k-means.
+
+    A subclass implements ``_embed(ensemble, n_clusters, weights, rng)``, which returns
+    a (u, d) array.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_init: int = 3) -> None:
+        self.n_init = n_init
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        core = ensemble.core
+        points = unit_rows(self._embed(ensemble, n_clusters, weights, rng))
+        found = kmeans(
+            points,
+            min(n_clusters, len(core)),
+            rng=rng,
+            n_init=self.n_init,
+            sample_weight=core.counts.astype(points.dtype),
+        )
+        return ConsensusResult(
+            found.labels[core.index],
+            objective=found.inertia,
+            n_iter=found.n_iter,
+            converged=found.converged,
+            details={"embedding": points[core.index]},
+        )
+
+    def _embed(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        raise NotImplementedError(f"{type(self).__name__} must implement _embed.")

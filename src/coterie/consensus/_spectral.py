@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
 from coterie._docs import fill_doc
-from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.consensus._embedding import cluster_embedding
+from coterie.consensus._embedding import EmbeddingConsensus
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import core_coassociation
 from coterie.linalg import largest_eigenpairs
@@ -21,7 +18,7 @@ Apply = Callable[[np.ndarray], np.ndarray]
 
 
 @fill_doc
-class CoassociationSpectral(BaseConsensus):
+class CoassociationSpectral(EmbeddingConsensus):
     r"""Spectral clustering of the co-association matrix.
 
     The eigenvectors of the smallest eigenvalues of
@@ -55,21 +52,14 @@ class CoassociationSpectral(BaseConsensus):
     """
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-    }
 
-    def __init__(self, n_init: int = 3) -> None:
-        self.n_init = n_init
-
-    def _combine(
+    def _embed(
         self,
         ensemble: Ensemble,
         n_clusters: int,
         weights: Weights,
-        X: Any,
         rng: np.random.Generator,
-    ) -> ConsensusResult:
+    ) -> np.ndarray:
         if ensemble.has_missing:
             product, self_similarity = _dense_product(ensemble, weights)
             lower = -1.0
@@ -98,8 +88,7 @@ class CoassociationSpectral(BaseConsensus):
             dtype=np.float64,
             tol=1e-6,
         )
-        embedding = pairs.vectors / root
-        return cluster_embedding(embedding, ensemble, n_clusters, self.n_init, rng)
+        return pairs.vectors / root
 
 
 def _implicit_product(ensemble: Ensemble, weights: Weights) -> tuple[Apply, np.ndarray]:

@@ -12,7 +12,7 @@ from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.consensus._bipartite import HBGF
 from coterie.ensemble import Ensemble, Weights, align_labels
-from coterie.metrics import agreement_with_ensemble
+from coterie.metrics import member_agreement
 
 
 class Vote(BaseConsensus):
@@ -90,10 +90,8 @@ def _first_reference(
     fits = np.flatnonzero(ensemble.n_clusters_per_member == n_clusters)
     complete = [j for j in fits if (core.rows[:, j] >= 0).all()]
     if complete:
-        agreement = [
-            agreement_with_ensemble(ensemble.labels[:, j], ensemble) for j in complete
-        ]
-        return core.rows[:, complete[int(np.argmax(agreement))]].astype(np.int64)
+        agreement = member_agreement(ensemble).sum(axis=1)[complete]
+        return core.rows[:, complete[int(agreement.argmax())]].astype(np.int64)
     labels = HBGF()._combine(ensemble, n_clusters, Weights(), None, rng).labels
     of_rows = np.empty(len(core), dtype=np.int64)
     of_rows[core.index] = labels

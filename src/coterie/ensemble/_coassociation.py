@@ -137,13 +137,17 @@ def _dense(ensemble: Ensemble, weights: Weights, limit: int | None) -> np.ndarra
 
 
 def _condensed(ensemble: Ensemble, weights: Weights, limit: int | None) -> np.ndarray:
+    from coterie._kernels._coassociation import repeat_condensed
+
     n_samples = ensemble.n_samples
     what = f"The condensed co-association of {n_samples:,} samples"
     check_memory(2 * n_samples * (n_samples - 1), what, limit, _ADVICE)
     core = core_coassociation(ensemble, weights, limit)
     if len(ensemble.core) == n_samples:
         return core.condensed
-    return _dense(ensemble, weights, limit)[np.triu_indices(n_samples, 1)]
+    S = np.empty(n_samples * (n_samples - 1) // 2, dtype=np.float32)
+    repeat_condensed(core.condensed, core.self_similarity, ensemble.core.index, S)
+    return S
 
 
 def _sparse(ensemble: Ensemble, weights: Weights, limit: int | None) -> Any:

@@ -35,7 +35,7 @@ def density_graph(
     _kernels().nearest(D, ids.size > 0, *near)
     rho = near[0].mean(axis=1, dtype=np.float64)  # (N,)
     best, places = np.empty(shape), np.empty(shape, dtype=np.int32)
-    _kernels().densest(D, ids, rho, float(mu), best, places)
+    _kernels().densest(D, ids, rho, float(mu), near[1], best, places)
     D = np.take_along_axis(D, places, axis=1).astype(np.float64)  # (N, k)
     ids = np.take_along_axis(ids, places, axis=1) if ids.size else places
     eps = (rho[:, None] + rho[ids] + D) / 3

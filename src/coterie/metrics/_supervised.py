@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from coterie._docs import fill_doc
 from coterie.metrics import _measures
 from coterie.metrics._contingency import tabulate
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 Average = Literal["max", "geometric", "arithmetic", "min"]
 
 
+@fill_doc
 def nmi(y: ArrayLike, labels: ArrayLike, average: Average = "geometric") -> float:
     r"""Normalised mutual information of classes and clusters.
 
@@ -36,10 +38,7 @@ def nmi(y: ArrayLike, labels: ArrayLike, average: Average = "geometric") -> floa
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        The known classes.
-    labels : array-like of shape (n_samples,)
-        The clusters; -1, NaN and None (not assigned) count as clusters of one.
+    %(partitions)s
     average : {"max", "geometric", "arithmetic", "min"}, default="geometric"
         The average of the two entropies. "geometric" is the square root of their
         product (Strehl and Ghosh); scikit-learn's default is "arithmetic".
@@ -65,6 +64,7 @@ def nmi(y: ArrayLike, labels: ArrayLike, average: Average = "geometric") -> floa
     return _measures.nmi(tabulate("nmi", y, labels), average)
 
 
+@fill_doc
 def ami(y: ArrayLike, labels: ArrayLike) -> float:
     r"""Mutual information adjusted for chance.
 
@@ -75,10 +75,7 @@ def ami(y: ArrayLike, labels: ArrayLike) -> float:
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        The known classes.
-    labels : array-like of shape (n_samples,)
-        The clusters; -1, NaN and None (not assigned) count as clusters of one.
+    %(partitions)s
 
     Returns
     -------
@@ -104,6 +101,7 @@ def ami(y: ArrayLike, labels: ArrayLike) -> float:
     return _measures.ami(tabulate("ami", y, labels))
 
 
+@fill_doc
 def ari(y: ArrayLike, labels: ArrayLike) -> float:
     """Rand index adjusted for chance.
 
@@ -113,10 +111,7 @@ def ari(y: ArrayLike, labels: ArrayLike) -> float:
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        The known classes.
-    labels : array-like of shape (n_samples,)
-        The clusters; -1, NaN and None (not assigned) count as clusters of one.
+    %(partitions)s
 
     Returns
     -------
@@ -132,6 +127,7 @@ def ari(y: ArrayLike, labels: ArrayLike) -> float:
     return _measures.ari(tabulate("ari", y, labels))
 
 
+@fill_doc
 def rand_index(y: ArrayLike, labels: ArrayLike) -> float:
     """Share of the pairs of samples on which two partitions agree.
 
@@ -140,10 +136,7 @@ def rand_index(y: ArrayLike, labels: ArrayLike) -> float:
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        The known classes.
-    labels : array-like of shape (n_samples,)
-        The clusters; -1, NaN and None (not assigned) count as clusters of one.
+    %(partitions)s
 
     Returns
     -------
@@ -159,6 +152,7 @@ def rand_index(y: ArrayLike, labels: ArrayLike) -> float:
     return _measures.rand_index(tabulate("rand_index", y, labels))
 
 
+@fill_doc
 def pairwise_f(y: ArrayLike, labels: ArrayLike) -> float:
     """F1 of finding the pairs of samples that belong together.
 
@@ -168,10 +162,7 @@ def pairwise_f(y: ArrayLike, labels: ArrayLike) -> float:
 
     Parameters
     ----------
-    y : array-like of shape (n_samples,)
-        The known classes.
-    labels : array-like of shape (n_samples,)
-        The clusters; -1, NaN and None (not assigned) count as clusters of one.
+    %(partitions)s
 
     Returns
     -------

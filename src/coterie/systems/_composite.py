@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 from sklearn.base import clone
 
 from coterie._catalog import METHODS, find
+from coterie._docs import fill_doc
 from coterie._typing import Progress
 from coterie._validation import HasMethods
 from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import default_method, paper_weighter
 
 
+@fill_doc
 class EnsembleClustering(BaseSystem):
     """Cluster by an ensemble: make many clusterings, weigh them, combine them.
 
@@ -34,29 +36,11 @@ class EnsembleClustering(BaseSystem):
         How the members are combined; None is :class:`~coterie.consensus.LWEA` for up
         to 20,000 samples and :class:`~coterie.consensus.LWGP` beyond. ``coterie
         methods`` lists the names.
-    random_state : int, RandomState, Generator, SeedSequence or None, default=None
-        Fixes the result, whatever ``n_jobs`` is.
-    n_jobs : int or None, default=None
-        Members computed side by side, in threads; -1 = all cores.
-    progress : bool, function of (done, total) or None, default=None
-        True shows a bar while members are made.
+    %(system_parameters)s
 
     Attributes
     ----------
-    labels_ : (n_samples,) int32 array
-        The clustering, numbered by first appearance.
-    confidence_ : (n_samples,) array
-        How firmly the ensemble places each sample there, in [0, 1].
-    ensemble_ : Ensemble
-        What the members said.
-    weights_ : Weights or None
-        How much they counted.
-    consensus_ : ConsensusResult
-        The result with its by-products.
-    n_features_in_ : int
-        Number of features seen in ``fit``.
-    feature_names_in_ : (n_features_in_,) array
-        Their names, where X had names that are all strings.
+    %(system_attributes)s
 
     Examples
     --------
