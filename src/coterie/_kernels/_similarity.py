@@ -115,49 +115,71 @@ def listed_csr(data, indices, indptr, ids, D):
 
 
 @kernel
-def _replace_top(values, places, value, place):
-    """Replace the largest value of a heap, which is its first."""
-    width = values.shape[0]
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= width:
-            break
-        if child + 1 < width and values[child + 1] > values[child]:
-            child += 1
-        if values[child] <= value:
-            break
-        values[at] = values[child]
-        places[at] = places[child]
-        at = child
+def _insert(value, place, n_kept, values, places):
+    """Insert into a list that rises by value, then place; return its new length."""
+    at = n_kept
+    if at == values.shape[0]:
+        at -= 1
+        if value >= values[at]:  # places come in rising order
+            return n_kept
+    while at > 0 and value < values[at - 1]:
+        values[at] = values[at - 1]
+        places[at] = places[at - 1]
+        at -= 1
     values[at] = value
     places[at] = place
+    return min(n_kept + 1, values.shape[0])
 
 
 @kernel
-def _any_below(values, limit):
-    """Whether one of some values is below the limit; in vector registers."""
+def _any_upto(values, limit):
+    """Whether one of some values is not above the limit; in vector registers."""
     n_below = np.int32(0)
     for c in range(values.shape[0]):
-        n_below += np.int32(values[c] < limit)
+        n_below += np.int32(values[c] <= limit)
     return n_below > 0
+
+
+@kernel
+def _first_limit(row, k, lowest):
+    """A bound of the k-th smallest of a long row: that of the lowest in each lane."""
+    n_lanes = lowest.shape[0]
+    lowest[:] = np.inf
+    if 2 * k > n_lanes or 4 * n_lanes > row.shape[0]:
+        return lowest[0]
+    for left in range(0, row.shape[0] - n_lanes + 1, n_lanes):
+        part = row[left : left + n_lanes]
+        for lane in range(n_lanes):
+            value = part[lane]
+            lowest[lane] = value if value < lowest[lane] else lowest[lane]
+    limit = row.dtype.type(np.inf)
+    for lane in range(n_lanes):
+        n_below = np.int32(0)
+        for other in range(n_lanes):
+            n_below += np.int32(lowest[other] <= lowest[lane])
+        if n_below >= k:
+            limit = min(limit, lowest[lane])
+    return limit
 
 
 @parallel_kernel
 def nearest(D, listed, values, places):
-    """The k smallest of each row of D, in no order; without lists, not itself."""
+    """The k smallest of each row of D, in rising order; without lists, not itself."""
     n, width = D.shape
+    k = values.shape[1]
     for i in prange(n):
-        mine = values[i]
-        mine[:] = np.inf
-        limit = mine[0]
+        n_kept = 0
+        limit = _first_limit(D[i], k + 1, np.empty(BLOCK, dtype=D.dtype))
         for left in range(0, width, FEW):
             block = D[i, left : min(left + FEW, width)]
-            if _any_below(block, limit):
+            if _any_upto(block, limit):
                 for c in range(block.shape[0]):
-                    if block[c] < limit and (listed or left + c != i):
-                        _replace_top(mine, places[i], block[c], left + c)
-                        limit = mine[0]
+                    if block[c] <= limit and (listed or left + c != i):
+                        n_kept = _insert(
+                            block[c], left + c, n_kept, values[i], places[i]
+                        )
+                        if n_kept == k:
+                            limit = values[i, k - 1]
 
 
 @kernel
@@ -192,7 +214,7 @@ def _in_log2(limit, unit):
 
 @parallel_kernel
 def densest(D, ids, rho, mu, near, best, places):
-    """The k candidates of each row whose density W is largest, in no order.
+    """The k candidates of each row whose density W is largest, in falling order.
 
     ``near`` has the places of the k nearest: the least dense of them is a first limit,
     which rules out most others at little cost.
@@ -211,8 +233,7 @@ def densest(D, ids, rho, mu, near, best, places):
             j = ids[i, place] if listed else place
             limit = max(limit, _rank(np.float64(D[i, place]), rho[i] + rho[j], factor))
         low = _in_log2(limit, unit)
-        limit = np.nextafter(limit, np.inf)  # the least dense itself may stay
-        best[i, :] = np.inf
+        n_kept = 0
         margins = np.empty(BLOCK, dtype=np.float32)
         gathered = np.empty(BLOCK, dtype=np.float32)
         for left in range(0, width, BLOCK):
@@ -228,8 +249,8 @@ def densest(D, ids, rho, mu, near, best, places):
                     continue
                 j = ids[i, c] if listed else c
                 rank = _rank(np.float64(D[i, c]), rho[i] + rho[j], factor)
-                if rank < limit and j != i:
-                    _replace_top(best[i], places[i], rank, c)
-                    if best[i, 0] < limit:
-                        limit = best[i, 0]
+                if rank <= limit and j != i:
+                    n_kept = _insert(rank, c, n_kept, best[i], places[i])
+                    if n_kept == best.shape[1] and best[i, n_kept - 1] < limit:
+                        limit = best[i, n_kept - 1]
                         low = _in_log2(limit, unit)

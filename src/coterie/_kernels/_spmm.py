@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
@@ -34,6 +35,40 @@ def csr_matmat(indptr, indices, data, V, out):
                 row[c] += a * v[c]
 
 
+@parallel_kernel
+def csr_matvec(indptr, indices, data, v, out):
+    """Write A @ v into out, for A (n, m) in CSR form and one vector."""
+    for i in prange(out.shape[0]):
+        total = v.dtype.type(0)
+        for p in range(indptr[i], indptr[i + 1]):
+            total += data[p] * v[indices[p]]
+        out[i] = total
+
+
+@parallel_kernel
+def csr_chebyshev_step(indptr, indices, data, V, V_before, center, scale, weight):
+    """``chebyshev_step`` for A in CSR form, without A V as an array of its own."""
+    n, n_vectors = V.shape
+    shift = -scale * center
+    for i in prange(n):
+        row, own = V_before[i], V[i]
+        for c in range(n_vectors):
+            row[c] = shift * own[c] - weight * row[c]
+        start, stop = indptr[i], indptr[i + 1]
+        whole = start + (stop - start) // 4 * 4
+        for p in range(start, whole, 4):
+            a0, a1 = scale * data[p], scale * data[p + 1]
+            a2, a3 = scale * data[p + 2], scale * data[p + 3]
+            v0, v1 = V[indices[p]], V[indices[p + 1]]
+            v2, v3 = V[indices[p + 2]], V[indices[p + 3]]
+            for c in range(n_vectors):
+                row[c] += (a0 * v0[c] + a1 * v1[c]) + (a2 * v2[c] + a3 * v3[c])
+        for p in range(whole, stop):
+            a, v = scale * data[p], V[indices[p]]
+            for c in range(n_vectors):
+                row[c] += a * v[c]
+
+
 @kernel
 def chebyshev_step(AV, V, V_before, center, scale, weight):
     """Overwrite V_before by scale * (A V - center V) - weight * V_before.
@@ -47,3 +82,16 @@ def chebyshev_step(AV, V, V_before, center, scale, weight):
             V_before[i, c] = (
                 scale * (AV[i, c] - center * V[i, c]) - weight * V_before[i, c]
             )
+
+
+@kernel
+def residual_norms(AV, V, values, out):
+    """Norms of the columns of A V - V diag(values), summed in float64."""
+    n, n_vectors = V.shape
+    out[:] = 0
+    for i in range(n):
+        for c in range(n_vectors):
+            difference = AV[i, c] - V[i, c] * values[c]
+            out[c] += np.float64(difference * difference)
+    for c in range(n_vectors):
+        out[c] = np.sqrt(out[c])

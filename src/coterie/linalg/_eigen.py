@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.linalg
 
-from coterie._kernels._spmm import chebyshev_step
+from coterie._kernels._spmm import chebyshev_step, residual_norms
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -159,15 +159,19 @@ def largest_eigenpairs(
     if uses_dense(n, n_vectors):
         return _dense(apply, n, n_vectors, lower, dtype, tol, project)
 
-    bound = _tighten(apply, n, rng, lower, upper, dtype, project)
-    V = rng.standard_normal((n, block_width(n_vectors)), dtype=dtype.type)  # (n, b)
+    width = block_width(n_vectors)
+    bound, cut = _survey(apply, n, rng, lower, upper, dtype, project, width / n)
+    V = rng.standard_normal((n, width), dtype=dtype.type)  # (n, b)
+    interval = _Interval.between(bound, cut, upper)
+    V = _filter(apply, V, apply(V), interval, _bearable_degree(interval, 1e4, dtype))
     n_iter = 0
     while True:
         if project is not None:
             V = project(V)
         V = _orthonormalize(V)
         values, V, AV = _rayleigh_ritz(apply, V)  # (b,), (n, b), (n, b)
-        residuals = _norms(AV - V * values)  # (b,)
+        residuals = np.empty(width)  # (b,)
+        residual_norms(AV, V, values, residuals)
         residual = float(residuals[:n_vectors].max())
         if residual <= tol or n_iter >= max_iter:
             break
@@ -175,8 +179,11 @@ def largest_eigenpairs(
         if values[-1] < bound:
             bound = lower  # the estimate was wrong
         # The last Ritz value, but where all of them belong to one multiple eigenvalue,
-        # something lower: the next eigenvalue may be far below.
-        cut = min(float(values[-1]), float(values[n_vectors - 1] - residuals[-1]))
+        # something lower: the next eigenvalue may be far below. The last Ritz values
+        # of a raw block are far too low; until they are not, the survey knows better.
+        last = float(values[n_vectors - 1])
+        cut = min(cut, (last + float(values[-1])) / 2)
+        cut = min(max(cut, float(values[-1])), last - float(residuals[-1]))
         interval = _Interval.between(bound, cut, upper)
         degree = _degree(interval, values[:n_vectors], residuals[:n_vectors], tol)
         V = _filter(apply, V, AV, interval, degree)
@@ -223,31 +230,39 @@ def _dense(apply, n, n_vectors, lower, dtype, tol, project) -> Eigenpairs:
     )
 
 
-def _tighten(apply, n, rng, lower, upper, dtype, project) -> float:
-    """Return a better lower bound of the eigenvalues, from some steps of Lanczos.
+def _survey(
+    apply, n, rng, lower, upper, dtype, project, share
+) -> tuple[float, float]:
+    """Estimate where the spectrum begins and where its highest share does.
 
-    Not a proven one: the smallest Ritz value, less twice its residual or a twentieth of
-    the spectrum's width. An eigenvalue slightly below does no harm.
+    Some steps of Lanczos. The beginning is the smallest Ritz value, less twice its
+    residual or a twentieth of the spectrum's width: not a proven bound, but an
+    eigenvalue slightly below does no harm. The squared first components of the Ritz
+    vectors are weights that tell which share of the eigenvalues lies where.
     """
     v = rng.standard_normal((n, 1), dtype=dtype.type)
     if project is not None:
         v = project(v)
-    basis = np.zeros((n, _LANCZOS_STEPS), dtype=dtype)
+    basis = np.zeros((_LANCZOS_STEPS, n), dtype=dtype)
     alpha, beta = np.zeros(_LANCZOS_STEPS), np.zeros(_LANCZOS_STEPS)
     norm = float(np.linalg.norm(v))
     for step in range(_LANCZOS_STEPS):
         if norm <= 1e-5:  # an invariant subspace: too special to estimate from
-            return lower
-        basis[:, step] = v[:, 0] / dtype.type(norm)
-        v = np.array(apply(np.ascontiguousarray(basis[:, step : step + 1])))  # (n, 1)
-        alpha[step] = basis[:, step] @ v[:, 0]
+            return lower, (lower + upper) / 2
+        basis[step] = v[:, 0] / dtype.type(norm)
+        v = np.array(apply(basis[step][:, None]))  # (n, 1)
+        alpha[step] = basis[step] @ v[:, 0]
         for _ in range(2):
-            v -= basis @ (basis.T @ v)
+            v[:, 0] -= (basis[: step + 1] @ v[:, 0]) @ basis[: step + 1]
         norm = beta[step] = float(np.linalg.norm(v))
     values, vectors = scipy.linalg.eigh_tridiagonal(alpha, beta[:-1])
     residual = norm * abs(float(vectors[-1, 0]))
     margin = max(2 * residual, 0.05 * (upper - values[0]))
-    return max(lower, min(float(values[0] - margin), upper - 1e-3 * (upper - lower)))
+    bound = max(lower, min(float(values[0] - margin), upper - 1e-3 * (upper - lower)))
+    weights = vectors[0, ::-1] ** 2  # of the largest Ritz value first
+    above = np.concatenate([[0.0], np.cumsum(weights) - weights / 2])
+    cut = float(np.interp(share, above, np.concatenate([[upper], values[::-1]])))
+    return bound, cut
 
 
 @dataclass(frozen=True)
@@ -276,15 +291,21 @@ def _degree(interval: _Interval, values: Any, residuals: Any, tol: float) -> int
     # Columns of a raw block are all drawn to the same top vectors; later each one is
     # nearly an eigenvector, and only its rounding errors are drawn.
     bearable = 1e4 if residuals.max() > 0.1 else 1e6
-    if values.dtype == np.float64:
-        bearable **= 2
-    most = min(_MAX_DEGREE, acosh(bearable) / interval.growth(interval.upper))
+    most = _bearable_degree(interval, bearable, values.dtype)
     needed = max(
         acosh(3 * residual / tol) / interval.growth(value)
         for value, residual in zip(values, residuals, strict=True)
         if residual > tol
     )
     return int(max(_MIN_DEGREE, min(most, ceil(needed))))
+
+
+def _bearable_degree(interval: _Interval, bearable: float, dtype: Any) -> int:
+    """Return the degree that amplifies as much as single precision bears, or double."""
+    if dtype == np.float64:
+        bearable **= 2
+    most = acosh(bearable) / interval.growth(interval.upper)
+    return int(max(_MIN_DEGREE, min(_MAX_DEGREE, most)))
 
 
 def _filter(apply, V, AV, interval: _Interval, degree: int) -> Any:
@@ -296,13 +317,19 @@ def _filter(apply, V, AV, interval: _Interval, degree: int) -> Any:
     dtype = V.dtype.type
     center, half_width = dtype(interval.center), interval.half_width
     sigma_1 = sigma = half_width / (interval.upper - interval.center)
+    step = getattr(apply, "chebyshev_step", None)
+    if step is None:
+
+        def step(V, V_before, *scalars):
+            chebyshev_step(apply(V), V, V_before, *scalars)
+
     before, now = V.copy(), np.zeros_like(V)
     # The first step takes the product that Rayleigh-Ritz left.
     chebyshev_step(AV, V, now, center, dtype(sigma / half_width), dtype(0))
     for _ in range(1, degree):
         sigma_next = 1 / (2 / sigma_1 - sigma)
         scale, weight = 2 * sigma_next / half_width, sigma * sigma_next
-        chebyshev_step(apply(now), now, before, center, dtype(scale), dtype(weight))
+        step(now, before, center, dtype(scale), dtype(weight))
         now, before = before, now
         sigma = sigma_next
     return now

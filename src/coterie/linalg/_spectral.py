@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
 from scipy.sparse.csgraph import connected_components
 
-from coterie._kernels._spmm import csr_matmat
+from coterie._kernels._spmm import csr_chebyshev_step, csr_matmat, csr_matvec
 from coterie.linalg._eigen import largest_eigenpairs
 
 if TYPE_CHECKING:
@@ -180,15 +181,34 @@ def _operator(W: Any, degree: Any, dtype: Any) -> Callable[[Any], Any]:
         return lambda V: A @ V
     entry_row = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
     data = (root[entry_row] * W.data * root[W.indices]).astype(dtype)
+    return _SparseOperator(W.indptr, W.indices, data)
 
-    def apply(V: Any) -> Any:
+
+@dataclass(frozen=True, eq=False)
+class _SparseOperator:
+    """Products with a sparse matrix, one or more vectors at a time."""
+
+    indptr: NDArray[np.integer]
+    indices: NDArray[np.integer]
+    data: FloatArray
+
+    def __call__(self, V: FloatArray) -> FloatArray:
+        """Return the product with a block V (n, b)."""
         out = np.empty_like(V)
-        small = data.size * V.shape[1] < _SMALL_PRODUCT
-        product = csr_matmat.serial if small else csr_matmat
-        product(W.indptr, W.indices, data, V, out)
+        if V.shape[1] == 1:
+            self._run(csr_matvec, V, V[:, 0], out[:, 0])
+        else:
+            self._run(csr_matmat, V, V, out)
         return out
 
-    return apply
+    def chebyshev_step(self, V: FloatArray, V_before: FloatArray, *scalars) -> None:
+        """Do a step of the recurrence without an array for the product."""
+        self._run(csr_chebyshev_step, V, V, V_before, *scalars)
+
+    def _run(self, kernel: Any, V: FloatArray, *args: Any) -> None:
+        small = self.data.size * V.shape[1] < _SMALL_PRODUCT
+        kernel = kernel.serial if small else kernel
+        kernel(self.indptr, self.indices, self.data, *args)
 
 
 def _check_graph(W: Any) -> Any:
