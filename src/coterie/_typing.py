@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
 
@@ -29,6 +29,8 @@ Progress: TypeAlias = "Callable[[int, int], None] | bool | None"
 class Generator(Protocol):
     """Makes an ensemble from data."""
 
+    accepts_sparse: ClassVar[bool]
+
     def generate(
         self,
         X: Any,
@@ -44,6 +46,9 @@ class Generator(Protocol):
 class Weighter(Protocol):
     """Says how much members, clusters or samples of an ensemble count."""
 
+    needs_X: ClassVar[bool]
+    gives_weights: ClassVar[frozenset[str]]
+
     def weigh(self, ensemble: Ensemble, *, X: Any = None) -> Weights:
         """Return weights for the ensemble."""
         ...
@@ -51,6 +56,13 @@ class Weighter(Protocol):
 
 class Consensus(Protocol):
     """Combines an ensemble into one clustering."""
+
+    needs_X: ClassVar[bool]
+    uses_weights: ClassVar[frozenset[str]]
+
+    def check_inputs(self, weights: frozenset[str], X: Any) -> None:
+        """Raise if weights of these kinds would be ignored, or if X is missing."""
+        ...
 
     def combine(
         self,

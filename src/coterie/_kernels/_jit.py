@@ -11,7 +11,7 @@ from typing import Any
 
 import numba
 
-_OPTIONS = {"cache": True, "nogil": True}
+_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True}
 LARGE = 2**17  # array elements, from which on threads are worth waking
 
 

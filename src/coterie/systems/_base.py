@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie._seeds import seed_sequence
-from coterie._typing import Consensus, Generator, Weighter
+from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
     Interval,
     check_n_clusters,
@@ -34,6 +34,13 @@ class BaseSystem(ClusterMixin, BaseEstimator):
 
     A subclass implements ``_parts(n_samples)`` and nothing else.
     """
+
+    n_clusters: int
+    random_state: Any
+    n_jobs: int | None
+    progress: Progress
+    n_features_in_: int
+    feature_names_in_: np.ndarray
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -97,7 +104,8 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         check_is_fitted(self, "ensemble_")
         who = f"{type(self).__name__}.recut"
         check_n_clusters(n_clusters, self.ensemble_.n_samples, who)
-        other = clone(self).set_params(n_clusters=n_clusters)
+        other: Any = clone(self)
+        other.set_params(n_clusters=n_clusters)
         other.n_features_in_ = self.n_features_in_
         if hasattr(self, "feature_names_in_"):
             other.feature_names_in_ = self.feature_names_in_
