@@ -303,3 +303,49 @@ def outside(V, basis):
     """Sine of the largest angle between the columns of V and an orthonormal basis."""
     V = np.asarray(V, dtype=float)
     return np.linalg.norm(V - basis @ (basis.T @ V), ord=2)
+
+
+# --- MDEC's graphs
+
+
+def density_weights(X, k, mu):
+    """Return the full matrix of the density kernel; infinite for coinciding samples."""
+    D = squared_distances(X, X)
+    n = len(D)
+    rho = [np.sort(np.delete(D[i], i))[:k].mean() for i in range(n)]
+    W = np.zeros((n, n))
+    for i, j in itertools.permutations(range(n), 2):
+        eps = (rho[i] + rho[j] + D[i, j]) / 3
+        if eps == 0:
+            W[i, j] = math.inf
+        else:
+            z = D[i, j] / (mu * eps)
+            W[i, j] = math.exp(-(z**2) / 2) / (math.sqrt(2 * math.pi) * mu * eps)
+    return W
+
+
+def keep_largest(W, k):
+    """Keep the k largest of each row, the first of equals, and their mirror images."""
+    kept = np.zeros_like(W)
+    for i in range(len(W)):
+        order = sorted((j for j in range(len(W)) if j != i), key=lambda j: -W[i, j])
+        kept[i, order[:k]] = W[i, order[:k]]
+    return np.maximum(kept, kept.T)
+
+
+def density_graph(X, k, mu):
+    return keep_largest(density_weights(X, k, mu), k)
+
+
+def exponential_graph(X, k, mu):
+    """Equations 1 to 3 of the MDEC paper."""
+    d = np.sqrt(squared_distances(X, X))
+    n = len(d)
+    ids, _ = neighbors(X, k)
+    rho = [d[i, ids[i]].mean() for i in range(n)]
+    W = np.zeros((n, n))
+    for i, j in itertools.permutations(range(n), 2):
+        if j in ids[i] or i in ids[j]:
+            eps = (rho[i] + rho[j] + d[i, j]) / 3
+            W[i, j] = math.exp(-d[i, j] / (mu * eps)) if eps > 0 else 1.0
+    return W

@@ -11,7 +11,7 @@ the matrix, which is one array X or the three arrays of CSR.
 
 import numpy as np
 
-from coterie._kernels._jit import kernel
+from coterie._kernels._jit import kernel, sum_kernel
 
 
 @kernel
@@ -211,6 +211,35 @@ def shorten_dense(X, points, scores, row_sq, point_sq, slack, closest, start, ou
                 if distance < nearest:
                     nearest = distance
             out[c, start + i] = nearest
+
+
+@sum_kernel
+def _quick_sqdist(x, y):
+    """Squared distance of two dense rows, added in any order."""
+    total = x.dtype.type(0)
+    for f in range(x.shape[0]):
+        difference = x[f] - y[f]
+        total += difference * difference
+    return np.float64(total)
+
+
+@kernel
+def shorten_owned_dense(X, points, centers, closest, owner, out):
+    """``shorten_dense`` for rows whose nearest centre is known, without scores.
+
+    A point that is twice as far from the row's centre as the row itself cannot be
+    nearer to the row (C. Elkan, "Using the triangle inequality to accelerate k-means",
+    ICML 2003); a margin covers the rounding of distances.
+    """
+    gaps = np.empty(centers.shape[0])
+    for c in range(points.shape[0]):
+        for j in range(centers.shape[0]):
+            gaps[j] = 0.2499 * _quick_sqdist(points[c], centers[j])
+        for i in range(X.shape[0]):
+            nearest = closest[i]
+            if gaps[owner[i]] <= nearest:
+                nearest = min(nearest, _quick_sqdist(X[i], points[c]))
+            out[c, i] = nearest
 
 
 @kernel

@@ -1,8 +1,8 @@
-"""Graphs of the most similar rows: distances, kernels, the k best, their union.
+"""Graphs of the most similar rows: squared distances, and the k best of each row.
 
-A row's candidates are all rows (``ids`` empty, column j of D is row j) or those listed
-in ``ids`` (N, L). Kernels ending in ``_dense`` and ``_csr`` are twins that differ in
-how they take the data.
+Row i of D holds the squared distances of row ``rows[i]`` of the data to its candidates:
+those listed in ``ids[i]``, or all rows where ``ids`` is empty. Kernels ending in
+``_dense`` and ``_csr`` are twins that differ in how they take the data.
 """
 
 import numpy as np
@@ -10,8 +10,10 @@ from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 
-BLOCK = 64  # rows and columns that are handled together
-FEW = 32
+BLOCK = 64  # rows and columns that are mirrored together
+FEW = 32  # columns that are looked at together
+MANY = 128  # columns that are ruled out together
+LANES = 64  # of which the lowest value bounds those looked for
 
 
 @sum_kernel
@@ -136,13 +138,13 @@ def _any_upto(values, limit):
     """Whether one of some values is not above the limit; in vector registers."""
     n_below = np.int32(0)
     for c in range(values.shape[0]):
-        n_below += np.int32(values[c] <= limit)
+        n_below += np.int32(not values[c] > limit)  # NaN counts
     return n_below > 0
 
 
 @kernel
 def _first_limit(row, k, lowest):
-    """A bound of the k-th smallest of a long row: that of the lowest in each lane."""
+    """Bound the k-th smallest of a long row by that of the lowest in each lane."""
     n_lanes = lowest.shape[0]
     lowest[:] = np.inf
     if 2 * k > n_lanes or 4 * n_lanes > row.shape[0]:
@@ -163,18 +165,19 @@ def _first_limit(row, k, lowest):
 
 
 @parallel_kernel
-def nearest(D, listed, values, places):
-    """The k smallest of each row of D, in rising order; without lists, not itself."""
+def nearest(D, ids, rows, values, places):
+    """Find the k smallest of each row of D, in rising order, without the row itself."""
     n, width = D.shape
     k = values.shape[1]
     for i in prange(n):
+        itself = -1 if ids.size else rows[i]
         n_kept = 0
-        limit = _first_limit(D[i], k + 1, np.empty(BLOCK, dtype=D.dtype))
+        limit = _first_limit(D[i], k + 1, np.empty(LANES, dtype=D.dtype))
         for left in range(0, width, FEW):
             block = D[i, left : min(left + FEW, width)]
             if _any_upto(block, limit):
                 for c in range(block.shape[0]):
-                    if block[c] <= limit and (listed or left + c != i):
+                    if block[c] <= limit and left + c != itself:
                         n_kept = _insert(
                             block[c], left + c, n_kept, values[i], places[i]
                         )
@@ -184,7 +187,7 @@ def nearest(D, listed, values, places):
 
 @kernel
 def _rank(D, both, factor):
-    """What falls as the density W rises: -log W up to a constant; -inf for W = inf."""
+    """Return -log W up to a constant, for the density W; -inf for W = inf."""
     total = both + D
     if total <= 0.0:
         return -np.inf
@@ -194,28 +197,30 @@ def _rank(D, both, factor):
 
 @kernel
 def _margins(D, mine, others, unit, weight, limit, out):
-    """How far ranks are below the limit at most, times a positive number.
+    """How far ranks are above the limit at least, times a positive number.
 
     In single precision and without a logarithm: the bits of a float, read as a whole
-    number, are a lower bound of its log2. ``limit`` is in units of log2, too.
+    number, are a lower bound of its log2. ``limit`` is in units of log2, too. NaN
+    where that cannot tell: zero distances and infinite densities, or overflow.
     """
     for c in range(D.shape[0]):
         distance = np.float32(D[c] * unit)
         total = np.float32(mine + others[c] + distance)
         log = np.float32(total.view(np.int32)) * np.float32(2.0**-23) - np.float32(127)
-        out[c] = total * total * (limit - log) - weight * distance * distance
+        out[c] = total * total * (log - limit) + weight * distance * distance
 
 
 @kernel
 def _in_log2(limit, unit):
-    """A limit of ranks for ``_margins``, with some room for rounding."""
+    """Return a limit of ranks for ``_margins``, with some room for rounding."""
     return np.float32((limit + np.log(unit)) / np.log(2.0) + 1e-3)
 
 
 @parallel_kernel
-def densest(D, ids, rho, mu, near, best, places):
-    """The k candidates of each row whose density W is largest, in falling order.
+def densest(D, ids, rows, own_rho, rho, mu, near, best, places):
+    """Find the k candidates of each row whose density is largest, in falling order.
 
+    ``own_rho`` is that of the rows of D, ``rho`` that of all rows of the data.
     ``near`` has the places of the k nearest: the least dense of them is a first limit,
     which rules out most others at little cost.
     """
@@ -223,34 +228,42 @@ def densest(D, ids, rho, mu, near, best, places):
     weight = np.float32(factor / np.log(2.0))
     n, width = D.shape
     listed = ids.size > 0
-    scale = rho.sum() / n
-    unit = np.float32(1.0 / scale if scale > 0.0 else 1.0)
+    zero = np.float32(0.0)
+    scale = rho.mean()
+    largest = 1e38 if D.itemsize == 4 else 1e300
+    unit = D.dtype.type(min(1.0 / scale, largest) if scale > 0.0 else 1.0)
     small_rho = (rho * unit).astype(np.float32)  # of mean one: squares stay in range
     for i in prange(n):
+        mine, itself = own_rho[i], rows[i]
         limit = -np.inf
         for c in range(near.shape[1]):
             place = near[i, c]
             j = ids[i, place] if listed else place
-            limit = max(limit, _rank(np.float64(D[i, place]), rho[i] + rho[j], factor))
+            limit = max(limit, _rank(np.float64(D[i, place]), mine + rho[j], factor))
         low = _in_log2(limit, unit)
         n_kept = 0
-        margins = np.empty(BLOCK, dtype=np.float32)
-        gathered = np.empty(BLOCK, dtype=np.float32)
-        for left in range(0, width, BLOCK):
-            right = min(left + BLOCK, width)
+        margins = np.empty(MANY, dtype=np.float32)
+        gathered = np.empty(MANY, dtype=np.float32)
+        for left in range(0, width, MANY):
+            right = min(left + MANY, width)
             others = small_rho[left:right]
             if listed:
                 others = gathered[: right - left]
                 for c in range(left, right):
                     others[c - left] = small_rho[ids[i, c]]
-            _margins(D[i, left:right], small_rho[i], others, unit, weight, low, margins)
-            for c in range(left, right):
-                if margins[c - left] < 0:
+            small = np.float32(mine * unit)
+            _margins(D[i, left:right], small, others, unit, weight, low, margins)
+            for first in range(left, right, FEW):
+                stop = min(first + FEW, right)
+                if not _any_upto(margins[first - left : stop - left], zero):
                     continue
-                j = ids[i, c] if listed else c
-                rank = _rank(np.float64(D[i, c]), rho[i] + rho[j], factor)
-                if rank <= limit and j != i:
-                    n_kept = _insert(rank, c, n_kept, best[i], places[i])
-                    if n_kept == best.shape[1] and best[i, n_kept - 1] < limit:
-                        limit = best[i, n_kept - 1]
-                        low = _in_log2(limit, unit)
+                for c in range(first, stop):
+                    if margins[c - left] > zero:
+                        continue
+                    j = ids[i, c] if listed else c
+                    rank = _rank(np.float64(D[i, c]), mine + rho[j], factor)
+                    if rank <= limit and j != itself:
+                        n_kept = _insert(rank, c, n_kept, best[i], places[i])
+                        if n_kept == best.shape[1] and best[i, n_kept - 1] < limit:
+                            limit = best[i, n_kept - 1]
+                            low = _in_log2(limit, unit)

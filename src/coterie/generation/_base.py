@@ -37,6 +37,9 @@ class BaseGenerator(BaseEstimator):
     any work, and ``_prepare(X)`` for work that all members share.
     """
 
+    n_members: int
+    on_error: str
+
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "on_error": [StrOptions({"raise", "drop"})],
@@ -131,7 +134,7 @@ def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:
     assigned = np.flatnonzero(labels >= 0)
     sizes = np.bincount(labels[assigned])
     shape = (sizes.size, labels.size)
-    share = (1.0 / sizes)[labels[assigned]]
+    share = (1.0 / sizes)[labels[assigned]].astype(X.dtype)  # or X would be copied
     means = csr_array((share, (labels[assigned], assigned)), shape=shape) @ X
     means = means.toarray() if hasattr(means, "toarray") else means
     return np.ascontiguousarray(means, dtype=X.dtype)

@@ -67,7 +67,7 @@ def cluster_view(
         found = kmeans(view, k, rng=rng)
         return found.labels, found.centers, {"n_clusters": k}
     drawn = {}
-    model = clone(clusterer)
+    model: Any = clone(clusterer)
     if n_clusters is not None:
         drawn["n_clusters"] = draw_n_clusters(n_clusters, view.shape[0], rng)
         model.set_params(n_clusters=drawn["n_clusters"])

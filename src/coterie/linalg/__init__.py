@@ -4,6 +4,13 @@ from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
 from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
 from coterie.linalg._neighbors import Neighbors, nearest_neighbors
+from coterie.linalg._similarity import (
+    SimilarityGraph,
+    density_graph,
+    direction_graph,
+    directions,
+    exponential_graph,
+)
 from coterie.linalg._spectral import spectral_embedding, unit_rows
 from coterie.linalg._transfer_cut import BipartiteGraph, transfer_cut
 
@@ -12,9 +19,14 @@ __all__ = [
     "Eigenpairs",
     "KMeansResult",
     "Neighbors",
+    "SimilarityGraph",
     "assign_to_centers",
     "cut_tree",
+    "density_graph",
+    "direction_graph",
+    "directions",
     "expand_linkage",
+    "exponential_graph",
     "kmeans",
     "largest_eigenpairs",
     "linkage",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _DENSE_BELOW = 400  # a dense eigenproblem of this order takes some 15 ms
 _MIN_DEGREE, _MAX_DEGREE = 4, 24
 _LANCZOS_STEPS = 12
+_RAW = 0.1  # residual of a vector that is not near an eigenvector yet
 _CHUNK = 2048  # rows of a block that are raised to float64 together
 
 
@@ -75,7 +76,9 @@ def largest_eigenpairs(
     ----------
     apply : callable
         Takes a C-ordered block of shape (n, b) and returns A times it, a new array (or
-        one that the next call may overwrite) of the same dtype.
+        one that the next call may overwrite) of the same dtype. A method
+        ``chebyshev_step(V, V_before, center, scale, weight)`` of it, if there is one,
+        overwrites V_before by ``scale * (A V - center V) - weight * V_before``.
     n : int
         Order of A.
     n_vectors : int
@@ -107,9 +110,11 @@ def largest_eigenpairs(
     -----
     The block has a third more vectors than asked for, and at least five: they take the
     slow convergence at the lower end on themselves, and they place the cut. Where the
-    spectrum begins is estimated by twelve steps of Lanczos, as the bound given is often
-    far off. Eigenvalues may be multiple, also more often than the block is wide. If the
-    spectrum goes on densely below the last eigenvalue wanted, many rounds may be needed
+    spectrum begins, as the bound given is often far off, and where the first cut should
+    be is estimated by twelve steps of Lanczos. If a round gains little, the estimate is
+    dropped for the bound.
+
+    Eigenvalues may be multiple, also more often than the block is wide. If the spectrum goes on densely below the last eigenvalue wanted, many rounds may be needed
     and ``converged`` may be False; for clustering such vectors are as good as any.
 
     The degree is the one that should reach the tolerance, within limits: at most 24,
@@ -160,11 +165,15 @@ def largest_eigenpairs(
         return _dense(apply, n, n_vectors, lower, dtype, tol, project)
 
     width = block_width(n_vectors)
-    bound, cut = _survey(apply, n, rng, lower, upper, dtype, project, width / n)
+    bound, surveyed = _survey(
+        apply, n, rng, lower, upper, dtype, project, 2 * width / n
+    )
     V = rng.standard_normal((n, width), dtype=dtype.type)  # (n, b)
-    interval = _Interval.between(bound, cut, upper)
+    if project is not None:
+        V = project(V)
+    interval = _Interval.between(bound, surveyed, upper)
     V = _filter(apply, V, apply(V), interval, _bearable_degree(interval, 1e4, dtype))
-    n_iter = 0
+    n_iter, previous = 1, np.inf
     while True:
         if project is not None:
             V = project(V)
@@ -176,14 +185,15 @@ def largest_eigenpairs(
         if residual <= tol or n_iter >= max_iter:
             break
         n_iter += 1
-        if values[-1] < bound:
+        if values[-1] < bound or residual > 0.5 * previous:
             bound = lower  # the estimate was wrong
+        previous = residual
         # The last Ritz value, but where all of them belong to one multiple eigenvalue,
-        # something lower: the next eigenvalue may be far below. The last Ritz values
-        # of a raw block are far too low; until they are not, the survey knows better.
-        last = float(values[n_vectors - 1])
-        cut = min(cut, (last + float(values[-1])) / 2)
-        cut = min(max(cut, float(values[-1])), last - float(residuals[-1]))
+        # something lower: the next eigenvalue may be far below.
+        last, lowest = float(values[n_vectors - 1]), float(values[-1])
+        cut = min(lowest, last - float(residuals[-1]))
+        if residuals[-1] > _RAW:  # far too low yet: the survey knows better
+            cut = max(lowest, min(surveyed, (last + lowest) / 2))
         interval = _Interval.between(bound, cut, upper)
         degree = _degree(interval, values[:n_vectors], residuals[:n_vectors], tol)
         V = _filter(apply, V, AV, interval, degree)
@@ -230,9 +240,7 @@ def _dense(apply, n, n_vectors, lower, dtype, tol, project) -> Eigenpairs:
     )
 
 
-def _survey(
-    apply, n, rng, lower, upper, dtype, project, share
-) -> tuple[float, float]:
+def _survey(apply, n, rng, lower, upper, dtype, project, share) -> tuple[float, float]:
     """Estimate where the spectrum begins and where its highest share does.
 
     Some steps of Lanczos. The beginning is the smallest Ritz value, less twice its
@@ -290,7 +298,7 @@ def _degree(interval: _Interval, values: Any, residuals: Any, tol: float) -> int
     """Return the degree that should bring all residuals below the tolerance."""
     # Columns of a raw block are all drawn to the same top vectors; later each one is
     # nearly an eigenvector, and only its rounding errors are drawn.
-    bearable = 1e4 if residuals.max() > 0.1 else 1e6
+    bearable = 1e4 if residuals.max() > _RAW else 1e6
     most = _bearable_degree(interval, bearable, values.dtype)
     needed = max(
         acosh(3 * residual / tol) / interval.growth(value)

@@ -276,7 +276,10 @@ def _plus_plus(
     chosen = np.empty(k, dtype=np.intp)
     chosen[0] = _draw(np.cumsum(weights), rng.random(1))[0]
     closest = np.full(rows.n_samples, np.inf)
-    closest = rows.shorten(rows.take(chosen[:1]), closest)[0]
+    centers = np.empty((k, rows.n_features), dtype=rows.values.dtype)
+    centers[:1] = rows.take(chosen[:1])
+    closest = rows.shorten(centers[:1], closest)[0]
+    owner = np.zeros(rows.n_samples, dtype=np.int32)  # the centre that is closest
     for c in range(1, k):
         heap = np.cumsum(weights * closest)
         if heap[-1] <= 0:  # all rows sit on centres: any others will do
@@ -284,9 +287,12 @@ def _plus_plus(
             chosen[c:] = rng.choice(rest, size=k - c, replace=False)
             break
         candidates = _draw(heap, rng.random(n_candidates))
-        options = rows.shorten(rows.take(candidates), closest)  # (candidates, n)
-        winner = int(np.argmin(np.sum(options * weights, axis=1)))
+        points = rows.take(candidates)
+        options = rows.shorten_owned(points, closest, centers[:c], owner)
+        winner = int(np.argmin(options @ weights))  # of (candidates, n)
         chosen[c] = candidates[winner]
+        centers[c] = points[winner]
+        owner[options[winner] < closest] = c
         closest = options[winner]
     return chosen
 

@@ -154,6 +154,16 @@ class Rows:
             )
         return out
 
+    def shorten_owned(
+        self,
+        points: FloatArray,
+        closest: FloatArray,
+        centers: FloatArray,
+        owner: NDArray[np.int32],
+    ) -> FloatArray:
+        """Do as ``shorten``, for rows whose nearest centre is known."""
+        return self.shorten(points, closest)
+
     def move(self, weights, before, after, sums) -> None:
         """Bring the sums of the clusters from labels ``before`` to ``after``."""
         self._run("move_rows", weights, before, after, sums)
@@ -186,6 +196,18 @@ class DenseRows(Rows):
         if self.n_features <= _SINGLE_FEATURES and low < self.row_sq.max() < high:
             self.scored = values.astype(np.float32, copy=False)
             self.rate_scores(np.float32)
+
+    def shorten_owned(
+        self,
+        points: FloatArray,
+        closest: FloatArray,
+        centers: FloatArray,
+        owner: NDArray[np.int32],
+    ) -> FloatArray:
+        """Do as ``shorten``, for rows whose nearest centre is known."""
+        out = np.empty((points.shape[0], self.n_samples))
+        self._run("shorten_owned", points, centers, closest, owner, out)
+        return out
 
     def sharpen(self) -> None:
         """Compute scores in the precision of the data."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
 from scipy.stats import rankdata
 
+from coterie._validation import check_data
 from coterie.linalg._neighbors import nearest_neighbors
 
 if TYPE_CHECKING:
@@ -18,138 +20,351 @@ if TYPE_CHECKING:
 
     from coterie._typing import FloatArray
 
+ALL_PAIRS = 4000  # up to so many rows, the distances of all pairs are kept
+_N_NEAREST = 128  # beyond, so many of the nearest are looked at
+_N_CHECKED = 64  # rows on which recall is measured
 _TILE = 512
 _NO_LISTS = np.empty((0, 0), dtype=np.int32)
-ALL_PAIRS = 4000  # up to so many rows, the matrix of all distances is kept
-_N_LISTED = 128
+
+
+@dataclass(frozen=True, eq=False)
+class SimilarityGraph:
+    """A graph of similar samples.
+
+    Attributes
+    ----------
+    weights : csr_array of shape (n, n)
+        Symmetric, not negative, zero on the diagonal.
+    recall : float
+        Share of the neighbours by exact search that were found, on a sample of the
+        rows; 1 where the search was exact.
+    """
+
+    weights: csr_array
+    recall: float
 
 
 def density_graph(
-    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None, dtype: Any = None
-) -> csr_array:
-    """Join samples whose density kernel is largest."""
-    D, ids = _distances(X, candidates, dtype)
-    k = min(n_neighbors, X.shape[0] - 1, D.shape[1])
-    shape = X.shape[0], k
-    near = np.empty(shape, dtype=D.dtype), np.empty(shape, dtype=np.int32)
-    _kernels().nearest(D, ids.size > 0, *near)
-    rho = near[0].mean(axis=1, dtype=np.float64)  # (N,)
-    best, places = np.empty(shape), np.empty(shape, dtype=np.int32)
-    _kernels().densest(D, ids, rho, float(mu), near[1], best, places)
-    D = np.take_along_axis(D, places, axis=1).astype(np.float64)  # (N, k)
-    ids = np.take_along_axis(ids, places, axis=1) if ids.size else places
-    eps = (rho[:, None] + rho[ids] + D) / 3
-    with np.errstate(divide="ignore", invalid="ignore"):
-        W = np.exp(-((D / (mu * eps)) ** 2) / 2) / (np.sqrt(2 * np.pi) * mu * eps)
-    twins = eps == 0
-    if twins.any():
-        W[twins] = np.where(twins, 0, W).max() if not twins.all() else 1.0
-    return _union(ids, W)
+    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None
+) -> SimilarityGraph:
+    r"""Join each sample to those at which a Gaussian around it is densest.
+
+    With the squared distances :math:`D_{ij}`, the mean :math:`\rho_i` of the k smallest
+    of sample i, and :math:`\varepsilon_{ij} = (\rho_i + \rho_j + D_{ij}) / 3`,
+
+    .. math:: W_{ij} = \frac{1}{\sqrt{2 \pi} \mu \varepsilon_{ij}}
+        \exp\left(-\frac{D_{ij}^2}{2 \mu^2 \varepsilon_{ij}^2}\right)
+
+    is kept where it is one of the k largest in its row or in its column. These are not
+    the k nearest: a small ``mu`` prefers samples from where the data are sparse.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The data. Distances are computed in the dtype of X, for CSR in float64.
+    n_neighbors : int
+        k; at most n_samples - 1 is used.
+    mu : float
+        Width of the Gaussian.
+    candidates : ndarray of int32, shape (n_samples, n_candidates), default=None
+        The rows among which each row's neighbours are looked for, not itself. None is
+        all rows.
+
+    Returns
+    -------
+    SimilarityGraph
+        The weights in float64, and the share of neighbours found.
+
+    Notes
+    -----
+    Where a sample and its neighbours coincide, :math:`\varepsilon_{ij} = 0` and W would
+    be infinite; such pairs are given the largest finite weight of the graph, or one.
+    Among equal weights those to samples of lower index are kept.
+
+    Without candidates and beyond 4,000 samples only the 128 nearest of each are looked
+    at; they hold more than .999 of the k of largest weight on all data that we tried.
+    """
+    X = _check(X, n_neighbors, "density_graph")
+    search = _search(X, candidates)
+    k = min(n_neighbors, X.shape[0] - 1, search.n_candidates)
+    near, nearest = _nearest(search, k)
+    rho = nearest.mean(axis=1, dtype=np.float64)  # (N,)
+    places = _densest(search, near, rho, rho, mu)
+    D, ids = search.pick(places)
+    W = _density(D, rho[:, None] + rho[ids], mu)
+    infinite = np.isinf(W)
+    if infinite.any():
+        W[infinite] = np.max(W[~infinite], initial=0.0) or 1.0
+    recall = 1.0
+    if candidates is not None:
+        rows = search.checked_rows()
+        exact = _all_candidates(X, rows)
+        near, nearest = _nearest(exact, k)
+        own_rho = nearest.mean(axis=1, dtype=np.float64)
+        recall = _found(_densest(exact, near, own_rho, rho, mu), ids[rows])
+    return SimilarityGraph(_union(ids, W), recall)
 
 
 def exponential_graph(
-    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None, dtype: Any = None
-) -> csr_array:
-    """Join nearest neighbours by the scaled exponential kernel."""
-    ids, D = _nearest(X, n_neighbors, candidates, dtype)
-    d = np.sqrt(D.astype(np.float64))
-    rho = d.mean(axis=1)
-    eps = (rho[:, None] + rho[ids] + d) / 3
-    W = np.exp(-d / (mu * np.where(eps > 0, eps, 1)))
-    return _union(ids, W)
+    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None
+) -> SimilarityGraph:
+    r"""Join each sample to its nearest neighbours by a scaled exponential kernel.
+
+    With the distances :math:`d_{ij}`, the mean :math:`\rho_i` of those of sample i to
+    its k nearest neighbours, and :math:`\varepsilon_{ij} = (\rho_i + \rho_j + d_{ij}) /
+    3`,
+
+    .. math:: W_{ij} = \exp\left(-\frac{d_{ij}}{\mu \varepsilon_{ij}}\right)
+
+    where i is a neighbour of j or j of i.
+
+    Parameters
+    ----------
+    X, n_neighbors, mu, candidates
+        See :func:`density_graph`.
+
+    Returns
+    -------
+    SimilarityGraph
+        The weights in float64, and the share of neighbours found.
+    """
+    X = _check(X, n_neighbors, "exponential_graph")
+    ids, D, recall = _neighbors(X, n_neighbors, candidates)
+    d = np.sqrt(D.astype(np.float64))  # (N, k)
+    rho = d.mean(axis=1)  # (N,), Eq. 2
+    eps = (rho[:, None] + rho[ids] + d) / 3  # Eq. 3
+    W = np.exp(-d / (mu * np.where(eps > 0, eps, 1)))  # Eq. 1
+    return SimilarityGraph(_union(ids, W), recall)
 
 
-def correlation_graph(
-    X: Any,
-    n_neighbors: int,
-    metric: str,
-    *,
-    candidates: Any = None,
-    dtype: Any = None,
-) -> csr_array:
-    """Join the samples of largest cosine, correlation or rank correlation."""
-    U = _directions(X, metric)
-    ids, D = _nearest(U, n_neighbors, candidates, dtype)
-    is_zero = np.asarray(abs(U).sum(axis=1)).ravel() == 0
-    W = np.clip(1 - D.astype(np.float64) / 2, 0, 1)
+def direction_graph(
+    U: Any, n_neighbors: int, *, candidates: Any = None
+) -> SimilarityGraph:
+    """Join each sample to those of the most similar direction.
+
+    The weights are the products of the rows, cut off at zero.
+
+    Parameters
+    ----------
+    U : ndarray or CSR matrix of shape (n_samples, n_features)
+        Rows of length one or zero, see :func:`directions`.
+    n_neighbors, candidates
+        See :func:`density_graph`.
+
+    Returns
+    -------
+    SimilarityGraph
+        The weights in float64, and the share of neighbours found.
+
+    Notes
+    -----
+    A zero row has no direction: it is similar, with weight one, to other zero rows, and
+    not at all to the rest.
+    """
+    U = _check(U, n_neighbors, "direction_graph")
+    ids, D, recall = _neighbors(U, n_neighbors, candidates)
+    is_zero = _largest(U) == 0
+    W = np.clip(1 - D.astype(np.float64) / 2, 0, 1)  # |u - v|^2 = 2 - 2 u.v
     W[is_zero[:, None] != is_zero[ids]] = 0
-    return _union(ids, W)
+    return SimilarityGraph(_union(ids, W), recall)
 
 
-def _directions(X: Any, metric: str) -> Any:
-    """Return rows of length one whose products are the similarities; or zero rows."""
+def directions(X: Any, metric: str) -> Any:
+    """Return rows whose products are the similarities of the rows of X.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The data.
+    metric : {"cosine", "correlation", "spearman"}
+        The similarity: the cosine of two rows, of the rows less their means, or of
+        the rows of ranks less their means.
+
+    Returns
+    -------
+    U : ndarray or CSR matrix of shape (n_samples, n_features)
+        Rows of length one; zero where a row is zero or, for the latter two, constant.
+        The latter two make a CSR matrix dense.
+    """
     if metric != "cosine":
-        X = X.toarray() if scipy.sparse.issparse(X) else X
+        X = X.toarray() if scipy.sparse.issparse(X) else np.asarray(X)
         X = rankdata(X, axis=1) if metric == "spearman" else X.astype(np.float64)
-        center = X.mean(axis=1, keepdims=True)
-        spread = np.abs(X).max(axis=1, keepdims=True) * 1e-12
-        X = X - center
-        X[np.abs(X) <= spread] = 0
+        rounding = 1e-12 * np.abs(X).max(axis=1, keepdims=True)
+        X = X - X.mean(axis=1, keepdims=True)
+        X[np.abs(X).max(axis=1) <= rounding[:, 0]] = 0
+    # Scaled first: squares must neither overflow nor vanish.
     if scipy.sparse.issparse(X):
-        X = X.astype(np.float64)
-        norms = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
-        scale = np.where(norms > 0, 1 / np.where(norms > 0, norms, 1), 0)
-        return scipy.sparse.csr_array(scipy.sparse.diags_array(scale) @ X)
-    norms = np.linalg.norm(X, axis=1, keepdims=True)
-    return X / np.where(norms > 0, norms, 1)
+        X = scipy.sparse.csr_array(X, dtype=np.float64, copy=True)
+        for norm in (_largest, _length):
+            norms = np.repeat(norm(X), np.diff(X.indptr))
+            X.data /= np.where(norms > 0, norms, 1)
+        return X
+    X = np.asarray(X, dtype=np.float64)
+    for norm in (_largest, _length):
+        norms = norm(X)[:, None]
+        X = X / np.where(norms > 0, norms, 1)
+    return X
 
 
-def _distances(X: Any, candidates: Any, dtype: Any) -> tuple[FloatArray, Any]:
+def _largest(X: Any) -> FloatArray:
+    """Return the largest magnitude in each row."""
+    found = abs(X).max(axis=1)
+    return found.toarray().ravel() if scipy.sparse.issparse(found) else found
+
+
+def _length(X: Any) -> FloatArray:
+    return np.sqrt((X * X).sum(axis=1))
+
+
+def _check(X: Any, n_neighbors: int, who: str) -> Any:
+    """Return X as the kernels take it: C-ordered, or CSR in float64 without repeats."""
+    X = check_data(X, who, accept_sparse=True)
+    if X.shape[0] < 2:
+        raise ValueError(f"{who} needs two samples at least, got {X.shape[0]}.")
+    if n_neighbors < 1:
+        raise ValueError(f"{who} expects n_neighbors of at least 1, got {n_neighbors}.")
+    if not scipy.sparse.issparse(X):
+        return np.ascontiguousarray(X)
+    X = scipy.sparse.csr_array(X, dtype=np.float64)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Rows, their candidates and the squared distances to them."""
+
+    D: FloatArray  # (n, n_candidates)
+    ids: NDArray[np.int32]  # (n, n_candidates); empty: column j is row j
+    rows: NDArray[np.intp]  # (n,) which rows of the data the rows of D are
+
+    @property
+    def n_candidates(self) -> int:
+        return self.D.shape[1] if self.ids.size else self.D.shape[1] - 1
+
+    def pick(self, places: NDArray[np.int32]) -> tuple[FloatArray, NDArray[np.int32]]:
+        """Return the distances and the rows of the data at some places."""
+        D = np.take_along_axis(self.D, places, axis=1)
+        ids = np.take_along_axis(self.ids, places, axis=1) if self.ids.size else places
+        return D, ids
+
+    def checked_rows(self) -> NDArray[np.intp]:
+        n = self.D.shape[0]
+        return np.unique(np.linspace(0, n - 1, min(n, _N_CHECKED)).astype(np.intp))
+
+
+def _search(X: Any, candidates: Any) -> _Search:
     n = X.shape[0]
-    if candidates is None and n <= ALL_PAIRS:
-        return _all_pairs(X, np.dtype(dtype or np.float64)), _NO_LISTS
-    if candidates is None:
-        found = nearest_neighbors(X, min(_N_LISTED, n - 1))
-        return found.sqdist, found.indices
-    D = np.empty(candidates.shape, dtype=dtype or np.float32)
-    _run("listed", X, candidates, D)
-    return D, candidates
+    rows = np.arange(n)
+    if candidates is not None:
+        D = np.empty(candidates.shape, dtype=X.dtype)
+        _run("listed", X, candidates, D)
+        return _Search(D, candidates, rows)
+    if n <= ALL_PAIRS:
+        return _Search(_all_pairs(X), _NO_LISTS, rows)
+    found = nearest_neighbors(X, min(_N_NEAREST, n - 1))
+    return _Search(found.sqdist, found.indices, rows)
 
 
-def _nearest(X: Any, n_neighbors: int, candidates: Any, dtype: Any) -> Any:
-    k = min(n_neighbors, X.shape[0] - 1)
-    if candidates is None:
-        X = X.astype(dtype or np.float64, copy=False)
-        found = nearest_neighbors(X, k)
-        return found.indices, found.sqdist
-    D, ids = _distances(X, candidates, dtype)
-    shape = X.shape[0], k
-    values, places = np.empty(shape, dtype=D.dtype), np.empty(shape, dtype=np.int32)
-    _kernels().nearest(D, True, values, places)
-    return np.take_along_axis(ids, places, axis=1), values
-
-
-def _all_pairs(X: Any, dtype: np.dtype) -> FloatArray:
+def _all_pairs(X: Any) -> FloatArray:
     """Return the squared distances of all pairs of rows, (N, N)."""
     n = X.shape[0]
-    X = X.astype(np.float64 if scipy.sparse.issparse(X) else dtype, copy=False)
-    if scipy.sparse.issparse(X):
-        X = scipy.sparse.csr_array(X)
-        X.sum_duplicates()
-        sq = np.asarray(X.multiply(X).sum(axis=1)).ravel()
-    else:
-        X = X - X.mean(axis=0, dtype=np.float64).astype(dtype)
-        sq = np.einsum("nd,nd->n", X, X)
-    slack = 10 * float(np.finfo(X.dtype).eps) ** 0.5
+    X, sq = _around_origin(X)
     D = np.empty((n, n), dtype=X.dtype)
     for s in range(0, n, _TILE):
-        rows = slice(s, s + _TILE)
-        left = X[rows] * X.dtype.type(-2)
+        left = X[s : s + _TILE] * X.dtype.type(-2)
         for t in range(s, n, _TILE):
-            products = left @ X[t : t + _TILE].T
-            if scipy.sparse.issparse(products):
-                products = products.toarray()
-            _run("mirror", X, products, sq, s, t, X.dtype.type(slack), D)
+            tile = _product(left, X[t : t + _TILE]), sq, s, t
+            _run("mirror", X, *tile, _slack(X), D)
     return D
+
+
+def _all_candidates(X: Any, rows: NDArray[np.intp]) -> _Search:
+    """Return some rows with all others as candidates."""
+    X, sq = _around_origin(X)
+    D = _product(X[rows] * X.dtype.type(-2), X) + sq[rows][:, None] + sq
+    return _Search(np.maximum(D, 0), _NO_LISTS, rows)
+
+
+def _around_origin(X: Any) -> tuple[Any, FloatArray]:
+    """Return X, if dense with mean zero, and its square sums."""
+    if scipy.sparse.issparse(X):
+        return X, (X * X).sum(axis=1)
+    X = np.ascontiguousarray(X - X.mean(axis=0, dtype=np.float64).astype(X.dtype))
+    return X, np.einsum("nd,nd->n", X, X)
+
+
+def _product(left: Any, right: Any) -> FloatArray:
+    if scipy.sparse.issparse(right):
+        return (left @ right.T).toarray()
+    return np.dot(left, right.T)
+
+
+def _slack(X: Any) -> Any:
+    """Return the share of |x|^2 + |y|^2 below which |x - y|^2 is not to be trusted."""
+    return X.dtype.type(10 * np.finfo(X.dtype).eps ** 0.5)
+
+
+def _nearest(search: _Search, k: int) -> tuple[NDArray[np.int32], FloatArray]:
+    """Return the places of the k nearest candidates, and their distances."""
+    shape = search.D.shape[0], k
+    values = np.empty(shape, dtype=search.D.dtype)
+    places = np.empty(shape, dtype=np.int32)
+    _kernels().nearest(search.D, search.ids, search.rows, values, places)
+    return places, values
+
+
+def _densest(
+    search: _Search,
+    near: NDArray[np.int32],
+    own_rho: FloatArray,
+    rho: FloatArray,
+    mu: float,
+) -> NDArray[np.int32]:
+    """Return the places of the k candidates of largest density."""
+    best = np.empty(near.shape)
+    places = np.empty(near.shape, dtype=np.int32)
+    lists = search.ids, search.rows
+    _kernels().densest(search.D, *lists, own_rho, rho, float(mu), near, best, places)
+    return places
+
+
+def _density(D: FloatArray, both: FloatArray, mu: float) -> FloatArray:
+    eps = (both + D) / 3
+    with np.errstate(divide="ignore", invalid="ignore"):
+        W = np.exp(-((D / (mu * eps)) ** 2) / 2) / (np.sqrt(2 * np.pi) * mu * eps)
+    return np.where(eps > 0, W, np.inf)
+
+
+def _neighbors(
+    X: Any, n_neighbors: int, candidates: Any
+) -> tuple[NDArray[np.int32], FloatArray, float]:
+    """Return the nearest neighbours, their squared distances, and the recall."""
+    k = min(n_neighbors, X.shape[0] - 1)
+    if candidates is None:
+        found = nearest_neighbors(X, k)
+        return found.indices, found.sqdist, 1.0
+    search = _search(X, candidates)
+    k = min(k, search.n_candidates)
+    D, ids = search.pick(_nearest(search, k)[0])
+    rows = search.checked_rows()
+    recall = _found(_nearest(_all_candidates(X, rows), k)[0], ids[rows])
+    return ids, D, recall
+
+
+def _found(exact: NDArray[np.int32], ids: NDArray[np.int32]) -> float:
+    return float((exact[:, :, None] == ids[:, None, :]).any(axis=2).mean())
 
 
 def _union(ids: NDArray[np.int32], W: FloatArray) -> csr_array:
     """Return the graph in which each row is joined to its list, or is in theirs."""
     n, k = ids.shape
-    indptr = np.arange(n + 1) * k
+    indptr = np.arange(n + 1, dtype=np.int32) * np.int32(k)
     G = scipy.sparse.csr_array((W.ravel(), ids.ravel(), indptr), shape=(n, n))
-    G = G.maximum(G.T).tocsr()
     G.sort_indices()
+    G = G.maximum(G.T.tocsr())
     G.eliminate_zeros()
     return G
 
@@ -162,6 +377,7 @@ def _run(name: str, X: Any, *args: Any) -> None:
 
 
 def _kernels() -> ModuleType:
+    """Import the kernels when they are needed: numba is slow to load."""
     from coterie._kernels import _similarity
 
     return _similarity
