@@ -18,6 +18,8 @@ X, Y = make_blobs(90, n_features=6, centers=3, random_state=0)
 def make(entry, n_members=3, **params):
     if entry.name == "clusterers":
         return entry.load()(MODELS, **params)
+    if entry.name == "metric-subspace" and "n_clusters" in params:
+        params["clusters_range"] = params.pop("n_clusters")
     return entry.load()(n_members, **params)
 
 

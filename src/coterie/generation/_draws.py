@@ -17,7 +17,9 @@ SHARE = [Interval(Real, 0, 1, closed="right")]
 CLUSTERER = [HasMethods("fit_predict"), None]
 
 
-def check_range(n_clusters: Any, n_samples: int, who: str) -> None:
+def check_range(
+    n_clusters: Any, n_samples: int, who: str, name: str = "n_clusters"
+) -> None:
     """Raise unless ``n_clusters`` is a number or range that the samples allow."""
     if n_clusters is None:
         return
@@ -27,7 +29,7 @@ def check_range(n_clusters: Any, n_samples: int, who: str) -> None:
         )
         if not whole or not 1 <= n_clusters[0] <= n_clusters[1]:
             raise ValueError(
-                f"{who} expects n_clusters as a number or a range (low, high) with "
+                f"{who} expects {name} as a number or a range (low, high) with "
                 f"1 <= low <= high, got {n_clusters!r}."
             )
         high = n_clusters[1]

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from coterie.linalg import SimilarityGraph
 
 _EXACT_UP_TO = 1500  # samples; beyond, shared lists are faster
-_SHARED_FROM = 4000  # samples, from which on exact search takes too long
-_GOOD_RECALL = 0.99
+_EXACT_IS_CHEAP = 4000  # samples
+_EXACT_AT_MOST = 20_000  # samples, beyond which exact search takes too long
 _N_CANDIDATES = 128
 _RESIDUAL = 1e-2  # of eigenvectors; smaller ones did not change the members' quality
 _SAMPLE_ROWS, _SAMPLE_PER_CLUSTER = 1000, 20  # on which k-means tries its starts
@@ -74,13 +74,16 @@ class MetricSubspaceSpectral(BaseGenerator):
         Range of the kernel's width.
     neighbors_range : (int, int), default=(5, 20)
         Range of the number of neighbours, both ends included.
-    %(n_clusters_range)s
+    clusters_range : (int, int), int or None, default=None
+        Range of the number of clusters of a member, both ends included; a number; or
+        None for 2 to the square root of the number of samples, rounded up.
     neighbors : {"auto", "exact", "shared"}, default="auto"
         Among which samples neighbours are looked for: all, or the 128 nearest in all
         features, which are found once for all members. "auto" is "exact" up to 1,500
-        samples, "shared" beyond 4,000, and between them whichever a trial recommends.
-        What share of the neighbours was found stands in ``params["recall"]`` of each
-        member: mostly .98 and more, but far less for data of a few features.
+        samples and "shared" beyond 20,000; between them a trial decides: sharing must
+        find .99 of the neighbours, beyond 4,000 samples .9. What share was found stands
+        in ``params["recall"]`` of each member: mostly .98 and more, but far less for
+        data of a few features.
     n_init : int, default=3
         Starts of k-means; the best is kept.
     max_iter : int, default=100
@@ -136,7 +139,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         "subspace_ratio": SHARE,
         "mu_range": [tuple, list],
         "neighbors_range": [tuple, list],
-        "n_clusters": N_CLUSTERS,
+        "clusters_range": N_CLUSTERS,
         "neighbors": [StrOptions({"auto", "exact", "shared"})],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -151,7 +154,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         subspace_ratio: float = 0.5,
         mu_range: tuple[float, float] = (0.2, 0.8),
         neighbors_range: tuple[int, int] = (5, 20),
-        n_clusters: Any = None,
+        clusters_range: Any = None,
         neighbors: str = "auto",
         n_init: int = 3,
         max_iter: int = 100,
@@ -163,7 +166,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         self.subspace_ratio = subspace_ratio
         self.mu_range = mu_range
         self.neighbors_range = neighbors_range
-        self.n_clusters = n_clusters
+        self.clusters_range = clusters_range
         self.neighbors = neighbors
         self.n_init = n_init
         self.max_iter = max_iter
@@ -171,7 +174,7 @@ class MetricSubspaceSpectral(BaseGenerator):
 
     def _check(self, X: Any) -> None:
         who = type(self).__name__
-        check_range(self.n_clusters, X.shape[0], who)
+        check_range(self.clusters_range, X.shape[0], who, "clusters_range")
         _check_pair(self.mu_range, "mu_range", 0.0, who)
         _check_pair(self.neighbors_range, "neighbors_range", 1, who)
 
@@ -180,8 +183,8 @@ class MetricSubspaceSpectral(BaseGenerator):
         task = _Task(X, np.zeros(X.shape[1]), 1.0, None)
         if self.metric == "euclidean" and not scipy.sparse.issparse(X):
             task = _around_origin(X)
-        probing = self.neighbors == "auto" and n <= _SHARED_FROM
-        exact = self.neighbors == "exact" or (probing and n <= _EXACT_UP_TO)
+        choosing = self.neighbors == "auto"
+        exact = self.neighbors == "exact" or (choosing and n <= _EXACT_UP_TO)
         if exact or n <= _N_CANDIDATES + 1:
             return task
         seen = task.values
@@ -189,7 +192,13 @@ class MetricSubspaceSpectral(BaseGenerator):
             seen = directions(seen, self.metric)
         found = nearest_neighbors(seen, _N_CANDIDATES)
         sharing = replace(task, candidates=found.indices)
-        return task if probing and self._recall(sharing) < _GOOD_RECALL else sharing
+        if (
+            choosing
+            and n <= _EXACT_AT_MOST
+            and self._recall(sharing) < _least_recall(n)
+        ):
+            return task
+        return sharing
 
     def _recall(self, task: _Task) -> float:
         """Return the share of neighbours found in a hard case, whatever the seed."""
@@ -208,7 +217,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         k = min(int(rng.integers(low, high, endpoint=True)), n - 1)
         mu = float(rng.uniform(*self.mu_range))
         features = self._draw_features(n_features, rng)
-        n_clusters = draw_n_clusters(self.n_clusters, n, rng)
+        n_clusters = draw_n_clusters(self.clusters_range, n, rng)
         params = {"n_neighbors": k, "mu": mu, "n_clusters": n_clusters}
         if n == 1:
             return Draft(np.zeros(1, dtype=np.int32), params, features=features)
@@ -238,6 +247,11 @@ class MetricSubspaceSpectral(BaseGenerator):
         sample = U[np.sort(rng.choice(n, size=size, replace=False))]
         start = kmeans(sample, n_clusters, n_init=self.n_init, **options).centers
         return _without_gaps(kmeans(U, n_clusters, init=start, **options).labels)
+
+
+def _least_recall(n_samples: int) -> float:
+    """Return how much sharing must find: exact search is quick for few samples."""
+    return 0.99 if n_samples <= _EXACT_IS_CHEAP else 0.9
 
 
 def _without_gaps(labels: Any) -> Any:

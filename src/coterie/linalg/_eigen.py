@@ -114,8 +114,9 @@ def largest_eigenpairs(
     be is estimated by twelve steps of Lanczos. If a round gains little, the estimate is
     dropped for the bound.
 
-    Eigenvalues may be multiple, also more often than the block is wide. If the spectrum goes on densely below the last eigenvalue wanted, many rounds may be needed
-    and ``converged`` may be False; for clustering such vectors are as good as any.
+    Eigenvalues may be multiple, also more often than the block is wide. If the spectrum
+    goes on densely below the last eigenvalue wanted, many rounds may be needed and
+    ``converged`` may be False; for clustering such vectors are as good as any.
 
     The degree is the one that should reach the tolerance, within limits: at most 24,
     and no more amplification between the upper bound and the cut than the dtype bears.

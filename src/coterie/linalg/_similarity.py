@@ -82,7 +82,7 @@ def density_graph(
     Among equal weights those to samples of lower index are kept.
 
     Without candidates and beyond 4,000 samples only the 128 nearest of each are looked
-    at; they hold more than .999 of the k of largest weight on all data that we tried.
+    at; they held more than .999 of the k of largest weight on the data that we tried.
     """
     X = _check(X, n_neighbors, "density_graph")
     search = _search(X, candidates)

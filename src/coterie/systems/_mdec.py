@@ -131,7 +131,7 @@ class MDEC(BaseSystem):
             subspace_ratio=self.subspace_ratio,
             mu_range=self.mu_range,
             neighbors_range=self.neighbors_range,
-            n_clusters=self.clusters_range,
+            clusters_range=self.clusters_range,
             neighbors=self.neighbors,
         )
         weighter = EntropyWeighter(theta=1.0) if self.weighted else None  # Eq. 19
