@@ -192,6 +192,8 @@ def _pm(mean: float, sd: float) -> str:
 
 def _misses(cells: Sequence[Cell]) -> str:
     missed = [c for c in cells if not c.reproduced]
+    if not missed:
+        return "## Misses\n\nNone."
     rows = [
         (
             *(c.dataset, c.method, c.metric.upper()),

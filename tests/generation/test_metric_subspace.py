@@ -145,12 +145,12 @@ def test_auto_is_shared_for_many_samples_if_that_is_good(monkeypatch, digits):
     monkeypatch.setattr(_metric_subspace, "_EXACT_UP_TO", 5000)
     np.testing.assert_array_equal(auto(), exact)
     monkeypatch.setattr(_metric_subspace, "_EXACT_UP_TO", 100)
-    monkeypatch.setattr(_metric_subspace, "_GOOD_RECALL", 1.1)
+    monkeypatch.setattr(_metric_subspace, "_least_recall", lambda n: 1.1)
     np.testing.assert_array_equal(auto(), exact)
-    monkeypatch.setattr(_metric_subspace, "_GOOD_RECALL", 0.5)
+    monkeypatch.setattr(_metric_subspace, "_least_recall", lambda n: 0.5)
     np.testing.assert_array_equal(auto(), shared)
-    monkeypatch.setattr(_metric_subspace, "_GOOD_RECALL", 1.1)
-    monkeypatch.setattr(_metric_subspace, "_SHARED_FROM", 1000)
+    monkeypatch.setattr(_metric_subspace, "_least_recall", lambda n: 1.1)
+    monkeypatch.setattr(_metric_subspace, "_EXACT_AT_MOST", 1000)
     np.testing.assert_array_equal(auto(), shared)
 
 
