@@ -224,22 +224,60 @@ def _quick_sqdist(x, y):
 
 
 @kernel
-def shorten_owned_dense(X, points, centers, closest, owner, out):
-    """``shorten_dense`` for rows whose nearest centre is known, without scores.
+def _draw(heap, uniform):
+    """Return the index at a share of the cumulated sums."""
+    found = np.searchsorted(heap, uniform * heap[-1], side="right")
+    return min(found, heap.shape[0] - 1)
 
-    A point that is twice as far from the row's centre as the row itself cannot be
-    nearer to the row (C. Elkan, "Using the triangle inequality to accelerate k-means",
-    ICML 2003); a margin covers the rounding of distances.
+
+@kernel
+def seed_dense(X, weights, uniform, chosen):
+    """Draw rows by greedy k-means++; return how many there are.
+
+    ``uniform`` (k, candidates) are random numbers. Fewer than k rows are found where
+    all others lie on them. A point that is twice as far from the nearest centre of a
+    row as the row itself cannot be nearer to the row (C. Elkan, "Using the triangle
+    inequality to accelerate k-means", ICML 2003); a margin covers the rounding.
     """
-    gaps = np.empty(centers.shape[0])
-    for c in range(points.shape[0]):
-        for j in range(centers.shape[0]):
-            gaps[j] = 0.2499 * _quick_sqdist(points[c], centers[j])
-        for i in range(X.shape[0]):
-            nearest = closest[i]
-            if gaps[owner[i]] <= nearest:
-                nearest = min(nearest, _quick_sqdist(X[i], points[c]))
-            out[c, i] = nearest
+    n = X.shape[0]
+    k, n_candidates = uniform.shape
+    heap = np.cumsum(weights)
+    chosen[0] = _draw(heap, uniform[0, 0])
+    closest = np.empty(n)
+    owner = np.zeros(n, dtype=np.int32)  # the centre that is closest
+    gaps = np.empty(k)
+    option, winner = np.empty(n), np.empty(n)
+    for i in range(n):
+        closest[i] = _quick_sqdist(X[i], X[chosen[0]])
+    for c in range(1, k):
+        total = 0.0
+        for i in range(n):
+            total += weights[i] * closest[i]
+            heap[i] = total
+        if total <= 0.0:
+            return c
+        least = np.inf
+        for t in range(n_candidates):
+            candidate = _draw(heap, uniform[c, t])
+            point = X[candidate]
+            for j in range(c):
+                gaps[j] = 0.2499 * _quick_sqdist(point, X[chosen[j]])
+            potential = 0.0
+            for i in range(n):
+                nearest = closest[i]
+                if gaps[owner[i]] <= nearest:
+                    nearest = min(nearest, _quick_sqdist(X[i], point))
+                option[i] = nearest
+                potential += weights[i] * nearest
+            if potential < least:
+                least = potential
+                chosen[c] = candidate
+                option, winner = winner, option
+        for i in range(n):
+            if winner[i] < closest[i]:
+                owner[i] = c
+                closest[i] = winner[i]
+    return k
 
 
 @kernel
@@ -293,3 +331,108 @@ def move_rows_csr(data, indices, indptr, weights, before, after, sums):
                 sums[old, indices[t]] -= value
             if new >= 0:
                 sums[new, indices[t]] += value
+
+
+SETTLED, UNSETTLED, EMPTY, BLURRED = 0, 1, 2, 3  # why ``lloyd_dense`` ended
+ROWS_AT_ONCE = 1024
+SHARE_OF_TIES = 0.1  # more than this, and better scores are cheaper
+
+
+@kernel
+def _place(X, scored, row_sq, which, centers, rate, labels, upper, lower):
+    """Find the nearest centres of some rows.
+
+    Returns how many labels changed, and whether the scores told too little.
+    """
+    exact_sq = squares(centers)
+    center_sq = exact_sq.astype(scored.dtype)
+    minus_two = (centers * -2.0).astype(scored.dtype)  # (k, d)
+    largest = exact_sq.max()
+    n_changed = n_exact = 0
+    for s in range(0, which.shape[0], ROWS_AT_ONCE):
+        here = which[s : s + ROWS_AT_ONCE]
+        size = here.shape[0]
+        slack = np.empty(size, dtype=scored.dtype)
+        taken = np.empty((size, X.shape[1]), dtype=scored.dtype)
+        for i in range(size):
+            slack[i] = rate * (row_sq[here[i]] + largest)
+            taken[i] = scored[here[i]]
+        scores = np.dot(minus_two, taken.T)  # (k, size)
+        best, second = np.empty_like(slack), np.empty_like(slack)
+        found = np.empty(size, dtype=labels.dtype)
+        best_two(scores, center_sq, best, second, found)
+        n_exact += settle_ties_dense(
+            X, here, centers, exact_sq, scores, center_sq, slack, best, second, found
+        )
+        bound(best, second, slack, row_sq, here, upper, lower)
+        for i in range(size):
+            n_changed += labels[here[i]] != found[i]
+            labels[here[i]] = found[i]
+    blurred = n_exact > SHARE_OF_TIES * which.shape[0] * centers.shape[0]
+    return n_changed, blurred and scored.itemsize < X.itemsize
+
+
+@kernel
+def _any_empty(labels, weights, k):
+    counts = np.zeros(k, dtype=np.int64)
+    for i in range(labels.shape[0]):
+        counts[labels[i]] += weights[i] > 0
+    return counts.min() == 0
+
+
+@kernel
+def _center(sums, weights, labels, centers, drift):
+    """Put the centres at the means of their rows; return their squared shift."""
+    totals = np.zeros(centers.shape[0])
+    for i in range(labels.shape[0]):
+        totals[labels[i]] += weights[i]
+    shift = 0.0
+    for j in range(centers.shape[0]):
+        way = 0.0
+        for f in range(centers.shape[1]):
+            before = np.float64(centers[j, f])
+            centers[j, f] = sums[j, f] / totals[j]
+            step = np.float64(centers[j, f]) - before
+            way += step * step
+        shift += way
+        drift[j] = np.sqrt(way) * (1.0 + 1e-9)
+    return shift
+
+
+@kernel
+def lloyd_dense(X, scored, row_sq, weights, rate, max_iter, tolerance, centers, labels):
+    """Do Lloyd's algorithm in one call, as long as no cluster is empty.
+
+    Changes centers and labels. Returns how often the centres were moved, and why it
+    ended.
+    """
+    n, k = X.shape[0], centers.shape[0]
+    upper, lower, drift = np.empty(n), np.empty(n), np.empty(k)
+    which = np.arange(n)
+    labels[:] = -1
+    summed = labels.copy()  # the labels that sums is of
+    sums = np.zeros(centers.shape)
+    n_changed, blurred = _place(
+        X, scored, row_sq, which, centers, rate, labels, upper, lower
+    )
+    for n_iter in range(1, max_iter + 1):
+        if blurred:
+            return n_iter - 1, BLURRED
+        if _any_empty(labels, weights, k):
+            return n_iter - 1, EMPTY
+        if n_changed > n // 4:  # cheaper to begin anew, and rounding errors go
+            sums[:] = 0.0
+            summed[:] = -1
+        move_rows_dense(X, weights, summed, labels, sums)
+        summed[:] = labels
+        shift = _center(sums, weights, labels, centers, drift)
+        slack = rate * (row_sq + squares(centers).max())
+        n_open = loosen(labels, drift, slack, upper, lower, which)
+        n_changed, blurred = _place(
+            X, scored, row_sq, which[:n_open], centers, rate, labels, upper, lower
+        )
+        if n_changed == 0:
+            return n_iter, SETTLED
+        if shift <= tolerance and not _any_empty(labels, weights, k):
+            return n_iter, SETTLED
+    return max_iter, UNSETTLED

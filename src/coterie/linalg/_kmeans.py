@@ -10,7 +10,7 @@ import scipy.sparse
 
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import check_data, check_n_clusters
-from coterie.linalg._rows import Rows, rows_around
+from coterie.linalg._rows import Descent, Rows, rows_around
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -195,28 +195,21 @@ def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
     return labels, sqdist
 
 
-@dataclass(frozen=True, eq=False)
-class _Run:
-    """What one run of Lloyd's algorithm ended with; labels are those of the centres."""
-
-    labels: LabelArray
-    centers: FloatArray
-    n_iter: int
-    converged: bool
-
-
 def _lloyd(
     rows: Rows,
     centers: FloatArray,
     weights: FloatArray,
     max_iter: int,
     tolerance: float,
-) -> _Run:
-    k = centers.shape[0]
+) -> Descent:
+    run = rows.lloyd(centers, weights, max_iter, tolerance)
+    if run.finished:
+        return run
+    centers, k = run.centers, run.centers.shape[0]
     sums = np.zeros(centers.shape)  # (k, d), float64
     summed = np.full(rows.n_samples, -1, dtype=LABEL_DTYPE)  # labels that sums is of
     nearest = rows.start(centers)
-    for n_iter in range(1, max_iter + 1):
+    for n_iter in range(run.n_iter + 1, max_iter + 1):
         labels = nearest.labels
         nearest.lower[_refill(rows, centers, weights, labels)] = 0.0  # look again
         if np.count_nonzero(summed != labels) > rows.n_samples // 4:
@@ -235,8 +228,8 @@ def _lloyd(
         if shift <= tolerance:
             settled = settled or np.bincount(nearest.labels, minlength=k).all()
         if settled:
-            return _Run(nearest.labels, centers, n_iter, True)
-    return _Run(nearest.labels, centers, max_iter, False)
+            return Descent(centers, nearest.labels, n_iter, True, True)
+    return Descent(centers, nearest.labels, max_iter, True, False)
 
 
 def _refill(
@@ -272,35 +265,13 @@ def _plus_plus(
     rows: Rows, weights: FloatArray, k: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
     """Draw k rows by greedy k-means++."""
-    n_candidates = 2 + int(np.log(k))
-    chosen = np.empty(k, dtype=np.intp)
-    chosen[0] = _draw(np.cumsum(weights), rng.random(1))[0]
-    closest = np.full(rows.n_samples, np.inf)
-    centers = np.empty((k, rows.n_features), dtype=rows.values.dtype)
-    centers[:1] = rows.take(chosen[:1])
-    closest = rows.shorten(centers[:1], closest)[0]
-    owner = np.zeros(rows.n_samples, dtype=np.int32)  # the centre that is closest
-    for c in range(1, k):
-        heap = np.cumsum(weights * closest)
-        if heap[-1] <= 0:  # all rows sit on centres: any others will do
-            rest = np.setdiff1d(np.arange(rows.n_samples), chosen[:c])
-            chosen[c:] = rng.choice(rest, size=k - c, replace=False)
-            break
-        candidates = _draw(heap, rng.random(n_candidates))
-        points = rows.take(candidates)
-        options = rows.shorten_owned(points, closest, centers[:c], owner)
-        winner = int(np.argmin(options @ weights))  # of (candidates, n)
-        chosen[c] = candidates[winner]
-        centers[c] = points[winner]
-        owner[options[winner] < closest] = c
-        closest = options[winner]
-    return chosen
-
-
-def _draw(cumulated: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
-    """Turn uniform numbers into indices, by the steps of a cumulated sum."""
-    found = np.searchsorted(cumulated, uniform * cumulated[-1], side="right")
-    return np.minimum(found, cumulated.size - 1)
+    chosen = rows.seed(weights, rng.random((k, 2 + int(np.log(k)))))
+    if chosen.size == k:
+        return chosen
+    # all rows sit on centres: any others will do
+    rest = np.setdiff1d(np.arange(rows.n_samples), chosen)
+    more = rng.choice(rest, size=k - chosen.size, replace=False)
+    return np.concatenate([chosen, more])
 
 
 def _draw_distinct(

@@ -47,6 +47,17 @@ class Nearest:
     lower: FloatArray
 
 
+@dataclass(frozen=True, eq=False)
+class Descent:
+    """How far Lloyd's algorithm came; labels are those of the centres if finished."""
+
+    centers: FloatArray
+    labels: LabelArray
+    n_iter: int
+    finished: bool
+    converged: bool
+
+
 class Rows:
     """The samples, as Lloyd's algorithm asks for them."""
 
@@ -154,15 +165,31 @@ class Rows:
             )
         return out
 
-    def shorten_owned(
-        self,
-        points: FloatArray,
-        closest: FloatArray,
-        centers: FloatArray,
-        owner: NDArray[np.int32],
-    ) -> FloatArray:
-        """Do as ``shorten``, for rows whose nearest centre is known."""
-        return self.shorten(points, closest)
+    def seed(self, weights: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
+        """Draw rows by greedy k-means++; fewer than k if all others lie on them.
+
+        ``uniform`` (k, candidates) are random numbers.
+        """
+        chosen = np.empty(uniform.shape[0], dtype=np.intp)
+        chosen[0] = _draw(np.cumsum(weights), uniform[0, :1])[0]
+        farthest = np.full(self.n_samples, np.inf)
+        closest = self.shorten(self.take(chosen[:1]), farthest)[0]
+        for c in range(1, chosen.size):
+            heap = np.cumsum(weights * closest)
+            if heap[-1] <= 0:
+                return chosen[:c]
+            candidates = _draw(heap, uniform[c])
+            options = self.shorten(self.take(candidates), closest)
+            winner = int(np.argmin(options @ weights))  # of (candidates, n)
+            chosen[c] = candidates[winner]
+            closest = options[winner]
+        return chosen
+
+    def lloyd(
+        self, start: FloatArray, weights: FloatArray, max_iter: int, tolerance: float
+    ) -> Descent:
+        """Do as many iterations as can be done at once: none, or up to the end."""
+        return Descent(start, np.empty(0, dtype=LABEL_DTYPE), 0, False, False)
 
     def move(self, weights, before, after, sums) -> None:
         """Bring the sums of the clusters from labels ``before`` to ``after``."""
@@ -197,17 +224,31 @@ class DenseRows(Rows):
             self.scored = values.astype(np.float32, copy=False)
             self.rate_scores(np.float32)
 
-    def shorten_owned(
-        self,
-        points: FloatArray,
-        closest: FloatArray,
-        centers: FloatArray,
-        owner: NDArray[np.int32],
-    ) -> FloatArray:
-        """Do as ``shorten``, for rows whose nearest centre is known."""
-        out = np.empty((points.shape[0], self.n_samples))
-        self._run("shorten_owned", points, centers, closest, owner, out)
-        return out
+    def seed(self, weights: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
+        """Draw rows by greedy k-means++; fewer than k if all others lie on them."""
+        chosen = np.empty(uniform.shape[0], dtype=np.intp)
+        n_found = _kernels().seed_dense(self.values, weights, uniform, chosen)
+        return chosen[:n_found]
+
+    def lloyd(
+        self, start: FloatArray, weights: FloatArray, max_iter: int, tolerance: float
+    ) -> Descent:
+        """Do all iterations in one kernel, or those before a cluster is empty."""
+        kernels = _kernels()
+        centers = np.array(start, order="C")
+        labels = np.empty(self.n_samples, dtype=LABEL_DTYPE)
+        n_iter = 0
+        while True:
+            n_more, reason = kernels.lloyd_dense(
+                self.values, self.scored, self.row_sq, weights, self.slack,
+                max_iter - n_iter, tolerance, centers, labels,
+            )  # fmt: skip
+            n_iter += n_more
+            if reason != kernels.BLURRED:
+                break
+            self.sharpen()
+        finished = reason != kernels.EMPTY
+        return Descent(centers, labels, n_iter, finished, reason == kernels.SETTLED)
 
     def sharpen(self) -> None:
         """Compute scores in the precision of the data."""
@@ -258,6 +299,12 @@ class SparseRows(Rows):
     def take(self, which: Any) -> FloatArray:
         """Return some rows, dense."""
         return np.ascontiguousarray(self.values[which].toarray())
+
+
+def _draw(cumulated: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
+    """Turn uniform numbers into indices, by the steps of a cumulated sum."""
+    found = np.searchsorted(cumulated, uniform * cumulated[-1], side="right")
+    return np.minimum(found, cumulated.size - 1)
 
 
 def _kernels() -> ModuleType:
