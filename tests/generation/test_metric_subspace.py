@@ -118,6 +118,15 @@ def test_shared_candidates_find_nearly_all_neighbours(digits):
     assert quality[1] > quality[0] - 0.02
 
 
+def test_lists_are_as_long_as_the_trial_asks(monkeypatch, digits):
+    lengths = []
+    for good in (0.5, 1.1):
+        monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 0.0))
+        task = MetricSubspaceSpectral(neighbors="shared")._prepare(digits[0])
+        lengths.append([task.lists(k).shape[1] for k in (5, 20)])
+    assert lengths == [[31, 76], [46, 136]]
+
+
 @every_graph
 def test_shared_candidates_with_every_graph(params, digits):
     generator = MetricSubspaceSpectral(2, neighbors="shared", **params)
@@ -145,11 +154,12 @@ def test_auto_is_shared_for_many_samples_if_that_is_good(monkeypatch, digits):
     monkeypatch.setattr(_metric_subspace, "_EXACT_UP_TO", 5000)
     np.testing.assert_array_equal(auto(), exact)
     monkeypatch.setattr(_metric_subspace, "_EXACT_UP_TO", 100)
-    monkeypatch.setattr(_metric_subspace, "_least_recall", lambda n: 1.1)
+    good = _metric_subspace._RECALL_FEW[0]
+    monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 1.1))
     np.testing.assert_array_equal(auto(), exact)
-    monkeypatch.setattr(_metric_subspace, "_least_recall", lambda n: 0.5)
+    monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 0.5))
     np.testing.assert_array_equal(auto(), shared)
-    monkeypatch.setattr(_metric_subspace, "_least_recall", lambda n: 1.1)
+    monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 1.1))
     monkeypatch.setattr(_metric_subspace, "_EXACT_AT_MOST", 1000)
     np.testing.assert_array_equal(auto(), shared)
 

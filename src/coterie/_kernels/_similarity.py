@@ -97,19 +97,40 @@ def mirror_csr(
             D[col, row] = distance
 
 
+@sum_kernel
+def _four_sqdist(x, a, b, c, d):
+    """Squared distances of a row to four others: it is loaded once for all of them."""
+    zero = x.dtype.type(0)
+    to_a = to_b = to_c = to_d = zero
+    for f in range(x.shape[0]):
+        value = x[f]
+        of_a, of_b, of_c, of_d = value - a[f], value - b[f], value - c[f], value - d[f]
+        to_a += of_a * of_a
+        to_b += of_b * of_b
+        to_c += of_c * of_c
+        to_d += of_d * of_d
+    return to_a, to_b, to_c, to_d
+
+
 @parallel_kernel
-def listed_dense(X, ids, D):
-    """Squared distances to the rows listed."""
+def listed_dense(X, rows, ids, D):
+    """Squared distances of some rows to the rows listed for them."""
+    width = ids.shape[1]
     for i in prange(ids.shape[0]):
-        for c in range(ids.shape[1]):
-            D[i, c] = _sqdist(X[i], X[ids[i, c]])
+        mine, out, x = ids[i], D[i], X[rows[i]]
+        for c in range(0, width - 3, 4):
+            out[c], out[c + 1], out[c + 2], out[c + 3] = _four_sqdist(
+                x, X[mine[c]], X[mine[c + 1]], X[mine[c + 2]], X[mine[c + 3]]
+            )
+        for c in range(width - width % 4, width):
+            out[c] = _sqdist(x, X[mine[c]])
 
 
 @parallel_kernel
-def listed_csr(data, indices, indptr, ids, D):
+def listed_csr(data, indices, indptr, rows, ids, D):
     """``listed_dense`` for CSR."""
     for i in prange(ids.shape[0]):
-        x = slice(indptr[i], indptr[i + 1])
+        x = slice(indptr[rows[i]], indptr[rows[i] + 1])
         for c in range(ids.shape[1]):
             j = ids[i, c]
             y = slice(indptr[j], indptr[j + 1])
@@ -267,3 +288,64 @@ def densest(D, ids, rows, own_rho, rho, mu, near, best, places):
                         if n_kept == best.shape[1] and best[i, n_kept - 1] < limit:
                             limit = best[i, n_kept - 1]
                             low = _in_log2(limit, unit)
+
+
+@kernel
+def _sort_row(ids, values):
+    """Sort a short list by id, in place."""
+    for c in range(1, ids.shape[0]):
+        row, value = ids[c], values[c]
+        at = c
+        while at > 0 and ids[at - 1] > row:
+            ids[at] = ids[at - 1]
+            values[at] = values[at - 1]
+            at -= 1
+        ids[at] = row
+        values[at] = value
+
+
+@kernel
+def union(ids, W):
+    """Join each row to its list and to the rows that list it, by the larger weight.
+
+    Returns the parts of a CSR matrix with sorted columns, without zeros. Sorts ids and
+    W by id.
+    """
+    n, k = ids.shape
+    start = np.zeros(n + 1, dtype=np.int64)  # of the rows that list a row
+    for i in range(n):
+        _sort_row(ids[i], W[i])
+        for c in range(k):
+            start[ids[i, c] + 1] += 1
+    start = np.cumsum(start)
+    listing = np.empty(n * k, dtype=np.int32)
+    listed_at = np.empty(n * k, dtype=W.dtype)
+    end = start[:n].copy()
+    for i in range(n):
+        for c in range(k):
+            at = end[ids[i, c]]
+            listing[at] = i
+            listed_at[at] = W[i, c]
+            end[ids[i, c]] += 1
+    indptr = np.zeros(n + 1, dtype=np.int32)
+    indices = np.empty(2 * n * k, dtype=np.int32)
+    data = np.empty(2 * n * k, dtype=W.dtype)
+    size = 0
+    for i in range(n):
+        c, at, stop = 0, start[i], start[i + 1]
+        while c < k or at < stop:
+            own = ids[i, c] if c < k else n
+            other = listing[at] if at < stop else n
+            weight = W.dtype.type(0)
+            if own <= other:
+                weight = W[i, c]
+                c += 1
+            if other <= own:
+                weight = max(weight, listed_at[at])
+                at += 1
+            if weight > 0:
+                indices[size] = min(own, other)
+                data[size] = weight
+                size += 1
+        indptr[i + 1] = size
+    return indptr, indices[:size].copy(), data[:size].copy()

@@ -33,8 +33,14 @@ if TYPE_CHECKING:
 _EXACT_UP_TO = 1500  # samples; beyond, shared lists are faster
 _EXACT_IS_CHEAP = 4000  # samples
 _EXACT_AT_MOST = 20_000  # samples, beyond which exact search takes too long
-_N_CANDIDATES = 128
-_RESIDUAL = 1e-2  # of eigenvectors; smaller ones did not change the members' quality
+_LIST_START, _LIST_SLOPES = 16, (3, 4, 5, 6)  # lists are 16 + slope * k long
+_N_TRIED = 128  # rows of the trial
+# Of eigenvectors. For few samples smaller ones cost little, and some graphs need them;
+# for many they did not change the members' quality.
+_RESIDUAL_FEW, _RESIDUAL, _FEW = 1e-4, 1e-2, 1500
+# Share of neighbours that lists must find in the trial to be long enough, and for
+# sharing to be better than exact search, which is quick for few samples.
+_RECALL_FEW, _RECALL = (0.99, 0.99), (0.97, 0.9)
 _SAMPLE_ROWS, _SAMPLE_PER_CLUSTER = 1000, 20  # on which k-means tries its starts
 _SINGLE_RANGE = 1e12  # of the features' spreads; squares must not vanish in float32
 
@@ -78,12 +84,13 @@ class MetricSubspaceSpectral(BaseGenerator):
         Range of the number of clusters of a member, both ends included; a number; or
         None for 2 to the square root of the number of samples, rounded up.
     neighbors : {"auto", "exact", "shared"}, default="auto"
-        Among which samples neighbours are looked for: all, or the 128 nearest in all
-        features, which are found once for all members. "auto" is "exact" up to 1,500
-        samples and "shared" beyond 20,000; between them a trial decides: sharing must
-        find .99 of the neighbours, beyond 4,000 samples .9. What share was found stands
-        in ``params["recall"]`` of each member: mostly .98 and more, but far less for
-        data of a few features.
+        Among which samples neighbours are looked for: all, or the nearest in all
+        features, which are found once for all members: 16, and 3 to 6 more for each
+        neighbour, as few as find .99 of them in a trial (.97 beyond 4,000 samples).
+        "auto" is "exact" up to 1,500 samples and "shared" beyond 20,000; between them
+        the trial decides: sharing must find .99, beyond 4,000 samples .9. What share
+        was found stands in ``params["recall"]`` of each member: mostly .98 and more,
+        but far less for data of a few features.
     n_init : int, default=3
         Starts of k-means; the best is kept.
     max_iter : int, default=100
@@ -107,12 +114,13 @@ class MetricSubspaceSpectral(BaseGenerator):
     are those among the member's features.
 
     *Where neither is followed.* Distances are computed in single precision where the
-    range of the data allows. Eigenvectors have residuals up to 0.01, and k-means tries
-    its starts on a sample of the rows (1,000, or 20 for each cluster, where there are
-    twice as many), the best then goes on with all: neither changed the mean quality of
-    members. Components of the graph and samples without neighbours are treated as in
-    :func:`~coterie.linalg.spectral_embedding`; the program fails on some of them.
-    ``recall`` is measured on 64 samples, with the other samples' :math:`\rho` as found.
+    range of the data allows. Beyond 1,500 samples eigenvectors have residuals up to
+    0.01, and k-means tries its starts on a sample of the rows (1,000, or 20 for each
+    cluster, where there are twice as many), the best then goes on with all: neither
+    changed the mean quality of members. Components of the graph and samples without
+    neighbours are treated as in :func:`~coterie.linalg.spectral_embedding`; the program
+    fails on some of them. ``recall`` is measured on 8 samples, with the other samples'
+    :math:`\rho` as found.
 
     References
     ----------
@@ -180,32 +188,33 @@ class MetricSubspaceSpectral(BaseGenerator):
 
     def _prepare(self, X: Any) -> _Task:
         n = X.shape[0]
-        task = _Task(X, np.zeros(X.shape[1]), 1.0, None)
+        task = _Task(X, np.zeros(X.shape[1]), 1.0)
         if self.metric == "euclidean" and not scipy.sparse.issparse(X):
             task = _around_origin(X)
         choosing = self.neighbors == "auto"
         exact = self.neighbors == "exact" or (choosing and n <= _EXACT_UP_TO)
-        if exact or n <= _N_CANDIDATES + 1:
+        length = _LIST_START + _LIST_SLOPES[-1] * self.neighbors_range[1]
+        if exact or n <= length + 1:
             return task
         seen = task.values
         if self.metric != "euclidean":
             seen = directions(seen, self.metric)
-        found = nearest_neighbors(seen, _N_CANDIDATES)
-        sharing = replace(task, candidates=found.indices)
-        if (
-            choosing
-            and n <= _EXACT_AT_MOST
-            and self._recall(sharing) < _least_recall(n)
-        ):
-            return task
-        return sharing
+        found = nearest_neighbors(seen, length).indices
+        good, least = _RECALL_FEW if n <= _EXACT_IS_CHEAP else _RECALL
+        for slope in _LIST_SLOPES:
+            sharing = replace(task, candidates=found, slope=slope)
+            recall = self._recall(sharing)
+            if recall >= good:
+                return sharing
+        too_few = choosing and n <= _EXACT_AT_MOST and recall < least
+        return task if too_few else sharing
 
     def _recall(self, task: _Task) -> float:
         """Return the share of neighbours found in a hard case, whatever the seed."""
         features = self._draw_features(task.values.shape[1], np.random.default_rng(0))
         k = min(self.neighbors_range[1], task.values.shape[0] - 1)
-        view = task.view(features)
-        return self._graph(view, k, self.mu_range[0], task.candidates).recall
+        tried = {"candidates": task.lists(k), "n_checked": _N_TRIED}
+        return self._graph(task.view(features), k, self.mu_range[0], **tried).recall
 
     def _draw_features(self, n_features: int, rng: np.random.Generator) -> Any:
         size = max(1, math.floor(self.subspace_ratio * n_features + 0.5))
@@ -222,19 +231,21 @@ class MetricSubspaceSpectral(BaseGenerator):
         if n == 1:
             return Draft(np.zeros(1, dtype=np.int32), params, features=features)
         view = task.view(features)
-        graph = self._graph(view, k, mu, task.candidates)
+        graph = self._graph(view, k, mu, candidates=task.lists(k))
         params["recall"] = graph.recall
-        U = spectral_embedding(graph.weights, n_clusters, rng=rng, tol=_RESIDUAL)
+        tol = _RESIDUAL_FEW if n <= _FEW else _RESIDUAL
+        U = spectral_embedding(
+            graph.weights, n_clusters, rng=rng, tol=tol, check_input=False
+        )
         labels = self._split(unit_rows(U), n_clusters, rng)
         centers = task.original(view, features, labels)
         return Draft(labels, params, features=features, centers=centers)
 
-    def _graph(self, view: Any, k: int, mu: float, candidates: Any) -> SimilarityGraph:
+    def _graph(self, view: Any, k: int, mu: float, **options: Any) -> SimilarityGraph:
         if self.metric != "euclidean":
-            U = directions(view, self.metric)
-            return direction_graph(U, k, candidates=candidates)
+            return direction_graph(directions(view, self.metric), k, **options)
         make = density_graph if self.kernel == "density" else exponential_graph
-        return make(view, k, mu, candidates=candidates)
+        return make(view, k, mu, **options)
 
     def _split(self, U: Any, n_clusters: int, rng: np.random.Generator) -> Any:
         """Cluster the rows of an embedding; starts are tried on a sample of them."""
@@ -249,11 +260,6 @@ class MetricSubspaceSpectral(BaseGenerator):
         return _without_gaps(kmeans(U, n_clusters, init=start, **options).labels)
 
 
-def _least_recall(n_samples: int) -> float:
-    """Return how much sharing must find: exact search is quick for few samples."""
-    return 0.99 if n_samples <= _EXACT_IS_CHEAP else 0.9
-
-
 def _without_gaps(labels: Any) -> Any:
     """Give the clusters that have samples the labels from zero on."""
     return np.unique(labels, return_inverse=True)[1]
@@ -266,7 +272,15 @@ class _Task:
     values: Any  # (N, D)
     origin: NDArray[np.float64]  # (D,)
     scale: float
-    candidates: NDArray[np.int32] | None  # (N, L); None: all rows
+    candidates: NDArray[np.int32] | None = None  # (N, L), nearest first; None: all
+    slope: int = 0  # candidates looked at for each neighbour
+
+    def lists(self, n_neighbors: int) -> NDArray[np.int32] | None:
+        """Return the candidates for so many neighbours."""
+        if self.candidates is None:
+            return None
+        length = _LIST_START + self.slope * n_neighbors
+        return np.ascontiguousarray(self.candidates[:, :length])
 
     def view(self, features: NDArray[np.intp]) -> Any:
         """Return some features, C-ordered."""
@@ -289,7 +303,7 @@ def _around_origin(X: Any) -> _Task:
     values = np.empty(X.shape, dtype=dtype)
     for s in range(0, X.shape[0], 1024):  # without another copy of X in float64
         values[s : s + 1024] = (X[s : s + 1024] - origin) / scale
-    return _Task(values, origin, scale, None)
+    return _Task(values, origin, scale)
 
 
 def _check_pair(pair: Any, name: str, least: float, who: str) -> None:

@@ -169,7 +169,7 @@ def largest_eigenpairs(
     bound, surveyed = _survey(
         apply, n, rng, lower, upper, dtype, project, 2 * width / n
     )
-    V = rng.standard_normal((n, width), dtype=dtype.type)  # (n, b)
+    V = rng.random((n, width), dtype=dtype.type) - dtype.type(0.5)  # (n, b)
     if project is not None:
         V = project(V)
     interval = _Interval.between(bound, surveyed, upper)
@@ -261,8 +261,7 @@ def _survey(apply, n, rng, lower, upper, dtype, project, share) -> tuple[float, 
         basis[step] = v[:, 0] / dtype.type(norm)
         v = np.array(apply(basis[step][:, None]))  # (n, 1)
         alpha[step] = basis[step] @ v[:, 0]
-        for _ in range(2):
-            v[:, 0] -= (basis[: step + 1] @ v[:, 0]) @ basis[: step + 1]
+        v[:, 0] -= (basis[: step + 1] @ v[:, 0]) @ basis[: step + 1]
         norm = beta[step] = float(np.linalg.norm(v))
     values, vectors = scipy.linalg.eigh_tridiagonal(alpha, beta[:-1])
     residual = norm * abs(float(vectors[-1, 0]))

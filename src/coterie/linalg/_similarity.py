@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 ALL_PAIRS = 4000  # up to so many rows, the distances of all pairs are kept
 _N_NEAREST = 128  # beyond, so many of the nearest are looked at
-_N_CHECKED = 64  # rows on which recall is measured
 _TILE = 512
 _NO_LISTS = np.empty((0, 0), dtype=np.int32)
 
@@ -45,7 +44,7 @@ class SimilarityGraph:
 
 
 def density_graph(
-    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None
+    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None, n_checked: int = 8
 ) -> SimilarityGraph:
     r"""Join each sample to those at which a Gaussian around it is densest.
 
@@ -69,6 +68,8 @@ def density_graph(
     candidates : ndarray of int32, shape (n_samples, n_candidates), default=None
         The rows among which each row's neighbours are looked for, not itself. None is
         all rows.
+    n_checked : int, default=8
+        Number of rows, evenly spaced, on which recall is measured.
 
     Returns
     -------
@@ -97,7 +98,7 @@ def density_graph(
         W[infinite] = np.max(W[~infinite], initial=0.0) or 1.0
     recall = 1.0
     if candidates is not None:
-        rows = search.checked_rows()
+        rows = search.checked_rows(n_checked)
         exact = _all_candidates(X, rows)
         near, nearest = _nearest(exact, k)
         own_rho = nearest.mean(axis=1, dtype=np.float64)
@@ -106,7 +107,7 @@ def density_graph(
 
 
 def exponential_graph(
-    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None
+    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None, n_checked: int = 8
 ) -> SimilarityGraph:
     r"""Join each sample to its nearest neighbours by a scaled exponential kernel.
 
@@ -120,7 +121,7 @@ def exponential_graph(
 
     Parameters
     ----------
-    X, n_neighbors, mu, candidates
+    X, n_neighbors, mu, candidates, n_checked
         See :func:`density_graph`.
 
     Returns
@@ -129,7 +130,7 @@ def exponential_graph(
         The weights in float64, and the share of neighbours found.
     """
     X = _check(X, n_neighbors, "exponential_graph")
-    ids, D, recall = _neighbors(X, n_neighbors, candidates)
+    ids, D, recall = _neighbors(X, n_neighbors, candidates, n_checked)
     d = np.sqrt(D.astype(np.float64))  # (N, k)
     rho = d.mean(axis=1)  # (N,), Eq. 2
     eps = (rho[:, None] + rho[ids] + d) / 3  # Eq. 3
@@ -138,7 +139,7 @@ def exponential_graph(
 
 
 def direction_graph(
-    U: Any, n_neighbors: int, *, candidates: Any = None
+    U: Any, n_neighbors: int, *, candidates: Any = None, n_checked: int = 8
 ) -> SimilarityGraph:
     """Join each sample to those of the most similar direction.
 
@@ -148,7 +149,7 @@ def direction_graph(
     ----------
     U : ndarray or CSR matrix of shape (n_samples, n_features)
         Rows of length one or zero, see :func:`directions`.
-    n_neighbors, candidates
+    n_neighbors, candidates, n_checked
         See :func:`density_graph`.
 
     Returns
@@ -162,7 +163,7 @@ def direction_graph(
     not at all to the rest.
     """
     U = _check(U, n_neighbors, "direction_graph")
-    ids, D, recall = _neighbors(U, n_neighbors, candidates)
+    ids, D, recall = _neighbors(U, n_neighbors, candidates, n_checked)
     is_zero = _largest(U) == 0
     W = np.clip(1 - D.astype(np.float64) / 2, 0, 1)  # |u - v|^2 = 2 - 2 u.v
     W[is_zero[:, None] != is_zero[ids]] = 0
@@ -250,18 +251,16 @@ class _Search:
         ids = np.take_along_axis(self.ids, places, axis=1) if self.ids.size else places
         return D, ids
 
-    def checked_rows(self) -> NDArray[np.intp]:
+    def checked_rows(self, n_checked: int) -> NDArray[np.intp]:
         n = self.D.shape[0]
-        return np.unique(np.linspace(0, n - 1, min(n, _N_CHECKED)).astype(np.intp))
+        return np.unique(np.linspace(0, n - 1, min(n, n_checked)).astype(np.intp))
 
 
 def _search(X: Any, candidates: Any) -> _Search:
     n = X.shape[0]
     rows = np.arange(n)
     if candidates is not None:
-        D = np.empty(candidates.shape, dtype=X.dtype)
-        _run("listed", X, candidates, D)
-        return _Search(D, candidates, rows)
+        return _Search(_listed(X, rows, candidates), candidates, rows)
     if n <= ALL_PAIRS:
         return _Search(_all_pairs(X), _NO_LISTS, rows)
     found = nearest_neighbors(X, min(_N_NEAREST, n - 1))
@@ -283,9 +282,15 @@ def _all_pairs(X: Any) -> FloatArray:
 
 def _all_candidates(X: Any, rows: NDArray[np.intp]) -> _Search:
     """Return some rows with all others as candidates."""
-    X, sq = _around_origin(X)
-    D = _product(X[rows] * X.dtype.type(-2), X) + sq[rows][:, None] + sq
-    return _Search(np.maximum(D, 0), _NO_LISTS, rows)
+    everyone = np.tile(np.arange(X.shape[0], dtype=np.int32), (rows.size, 1))
+    return _Search(_listed(X, rows, everyone), _NO_LISTS, rows)
+
+
+def _listed(X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32]) -> FloatArray:
+    """Return the squared distances of some rows to those listed for them."""
+    D = np.empty(ids.shape, dtype=X.dtype)
+    _run("listed", X, rows, ids, D)
+    return D
 
 
 def _around_origin(X: Any) -> tuple[Any, FloatArray]:
@@ -339,7 +344,7 @@ def _density(D: FloatArray, both: FloatArray, mu: float) -> FloatArray:
 
 
 def _neighbors(
-    X: Any, n_neighbors: int, candidates: Any
+    X: Any, n_neighbors: int, candidates: Any, n_checked: int
 ) -> tuple[NDArray[np.int32], FloatArray, float]:
     """Return the nearest neighbours, their squared distances, and the recall."""
     k = min(n_neighbors, X.shape[0] - 1)
@@ -349,7 +354,7 @@ def _neighbors(
     search = _search(X, candidates)
     k = min(k, search.n_candidates)
     D, ids = search.pick(_nearest(search, k)[0])
-    rows = search.checked_rows()
+    rows = search.checked_rows(n_checked)
     recall = _found(_nearest(_all_candidates(X, rows), k)[0], ids[rows])
     return ids, D, recall
 
@@ -360,13 +365,9 @@ def _found(exact: NDArray[np.int32], ids: NDArray[np.int32]) -> float:
 
 def _union(ids: NDArray[np.int32], W: FloatArray) -> csr_array:
     """Return the graph in which each row is joined to its list, or is in theirs."""
-    n, k = ids.shape
-    indptr = np.arange(n + 1, dtype=np.int32) * np.int32(k)
-    G = scipy.sparse.csr_array((W.ravel(), ids.ravel(), indptr), shape=(n, n))
-    G.sort_indices()
-    G = G.maximum(G.T.tocsr())
-    G.eliminate_zeros()
-    return G
+    n = ids.shape[0]
+    indptr, indices, data = _kernels().union(ids.copy(), W)
+    return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
 
 
 def _run(name: str, X: Any, *args: Any) -> None:

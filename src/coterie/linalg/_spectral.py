@@ -28,6 +28,7 @@ def spectral_embedding(
     rng: np.random.Generator,
     dtype: DTypeLike = np.float32,
     tol: float = 1e-4,
+    check_input: bool = True,
 ) -> FloatArray:
     r"""Embed the nodes of a graph so that well connected nodes lie close together.
 
@@ -50,6 +51,8 @@ def spectral_embedding(
         float32 or float64, of the work and of the result.
     tol : float, default=1e-4
         Largest residual norm of an eigenvector.
+    check_input : bool, default=True
+        Whether W is checked. Say False for a sparse graph that this library made.
 
     Returns
     -------
@@ -95,7 +98,8 @@ def spectral_embedding(
            [1., 0.],
            [0., 1.]], dtype=float32)
     """
-    W = _check_graph(W)
+    if check_input:
+        W = _check_graph(W)
     n = W.shape[0]
     if not 1 <= n_components <= n:
         raise ValueError(
@@ -103,6 +107,9 @@ def spectral_embedding(
             f"nodes; it must be between 1 and {n}."
         )
     dtype = np.dtype(dtype)
+    largest = W.max()
+    if largest > 0:  # then degrees can neither overflow nor vanish all together
+        W = W / largest
     degree = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()  # (n,)
     component = _components(W)  # (n,)
     n_found = int(component.max()) + 1
@@ -239,5 +246,4 @@ def _check_graph(W: Any) -> Any:
         raise ValueError(
             "A graph needs a symmetric matrix of weights. Pass (W + W.T) / 2."
         )
-    # Largest weight one: degrees can neither overflow nor vanish all together.
-    return W / largest if largest > 0 else W
+    return W
