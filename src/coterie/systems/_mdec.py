@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from coterie._docs import fill_doc
@@ -55,6 +56,9 @@ class MDEC(BaseSystem):
     neighbors : {"auto", "exact", "shared"}, default="auto"
         Whether each member looks for neighbours among all samples, or among candidates
         that are found once for all members.
+    views : sequence of {"raw", "asinh", "zscore", "cosine"}, default=("raw",)
+        Ways to look at the data, which members take by turns. ``("raw", "asinh")``
+        helps with raw intensities, such as those of gene expression.
     %(system_parameters)s
 
     Attributes
@@ -104,6 +108,7 @@ class MDEC(BaseSystem):
         neighbors_range: tuple[int, int] = (5, 20),
         clusters_range: tuple[int, int] | None = None,
         neighbors: str = "auto",
+        views: Sequence[str] = ("raw",),
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
@@ -119,6 +124,7 @@ class MDEC(BaseSystem):
         self.neighbors_range = neighbors_range
         self.clusters_range = clusters_range
         self.neighbors = neighbors
+        self.views = views
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
@@ -133,6 +139,7 @@ class MDEC(BaseSystem):
             neighbors_range=self.neighbors_range,
             clusters_range=self.clusters_range,
             neighbors=self.neighbors,
+            views=self.views,
         )
         weighter = EntropyWeighter(theta=1.0) if self.weighted else None  # Eq. 19
         return Parts(generator, weighter, CONSENSUS[self.consensus]())

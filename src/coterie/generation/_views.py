@@ -1,0 +1,56 @@
+"""Views: ways to look at the same data; one may show clusters that others hide."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse
+
+from coterie.linalg import directions
+
+if TYPE_CHECKING:
+    from coterie._typing import FloatArray
+
+VIEWS = ("raw", "asinh", "zscore", "cosine")
+
+
+def look(X: Any, view: str) -> Any:
+    """Return the data as a view shows them.
+
+    "asinh" is asinh((x - median of the feature) / median deviation of all entries),
+    which is linear for small values and logarithmic for large ones, of either sign.
+    "zscore" gives each feature mean zero and variance one, "cosine" each sample length
+    one.
+    """
+    if view == "asinh":
+        away = X - np.median(X, axis=0)
+        return np.arcsinh(away / _deviation(away)).astype(X.dtype, copy=False)
+    if view == "zscore":
+        spread = X.std(axis=0)
+        return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
+    return directions(X, "cosine") if view == "cosine" else X
+
+
+def _deviation(away: FloatArray) -> float:
+    """Return the median deviation; the mean one where most entries do not deviate."""
+    size = np.abs(away)
+    return float(np.median(size)) or float(size.mean()) or 1.0
+
+
+def check_views(views: Any, X: Any, who: str) -> None:
+    """Raise unless there are views, all of them known and possible for X."""
+    known = ", ".join(repr(view) for view in VIEWS)
+    if isinstance(views, str) or not isinstance(views, Sequence) or not views:
+        raise ValueError(
+            f"{who} expects views as a list or tuple of {known}, got {views!r}."
+        )
+    for view in views:
+        if view not in VIEWS:
+            raise ValueError(f"{who} knows the views {known}, got {view!r}.")
+        if scipy.sparse.issparse(X) and view in ("asinh", "zscore"):
+            raise ValueError(
+                f"{who} cannot show sparse data by the view {view!r}, which would fill "
+                "them. Use 'raw' or 'cosine', or pass a dense array."
+            )
