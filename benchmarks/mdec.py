@@ -66,10 +66,10 @@ def load(name: str) -> Task:
         return Task(parts["X"].astype(np.float32), parts["y"])
 
 
-def mdec_ours(task: Task) -> Outcome:
+def mdec_ours(task: Task, n_jobs: int = N_JOBS) -> Outcome:
     start = time.perf_counter()
     generator = MetricSubspaceSpectral(N_MEMBERS)
-    ensemble = generator.generate(task.X, seed=task.seed, n_jobs=N_JOBS)
+    ensemble = generator.generate(task.X, seed=task.seed, n_jobs=n_jobs)
     made = time.perf_counter() - start
     weights = EntropyWeighter(theta=1.0).weigh(ensemble)
     k = len(np.unique(task.y))
@@ -77,10 +77,10 @@ def mdec_ours(task: Task) -> Outcome:
     return Outcome(ensemble.labels, result.labels, made)
 
 
-def mdec_plain(task: Task) -> Outcome:
+def mdec_plain(task: Task, n_jobs: int = N_JOBS) -> Outcome:
     """Members in two processes with one BLAS thread each, then scipy's linkage."""
     start = time.perf_counter()
-    with parallel_config("loky", n_jobs=N_JOBS, inner_max_num_threads=1):
+    with parallel_config("loky", n_jobs=n_jobs, inner_max_num_threads=1):
         columns = Parallel()(
             delayed(plain_member)(task.X, (task.seed, m)) for m in range(N_MEMBERS)
         )
