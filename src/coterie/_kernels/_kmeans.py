@@ -213,16 +213,6 @@ def shorten_dense(X, points, scores, row_sq, point_sq, slack, closest, start, ou
             out[c, start + i] = nearest
 
 
-@sum_kernel
-def _quick_sqdist(x, y):
-    """Squared distance of two dense rows, added in any order."""
-    total = x.dtype.type(0)
-    for f in range(x.shape[0]):
-        difference = x[f] - y[f]
-        total += difference * difference
-    return np.float64(total)
-
-
 @kernel
 def _draw(heap, uniform):
     """Return the index at a share of the cumulated sums."""
@@ -230,53 +220,77 @@ def _draw(heap, uniform):
     return min(found, heap.shape[0] - 1)
 
 
+TILE = 512  # rows whose values of one feature lie together
+
+
+@sum_kernel
+def _sqdist_to_tile(tile, point, out):
+    """Squared distances of the rows of a tile to a point, four features at a time."""
+    n_features = tile.shape[0]
+    whole = n_features - n_features % 4
+    out[:] = 0
+    for f in range(0, whole, 4):
+        p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
+        x0, x1, x2, x3 = tile[f], tile[f + 1], tile[f + 2], tile[f + 3]
+        for i in range(TILE):
+            d0, d1, d2, d3 = x0[i] - p0, x1[i] - p1, x2[i] - p2, x3[i] - p3
+            out[i] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
+    for f in range(whole, n_features):
+        p0, x0 = point[f], tile[f]
+        for i in range(TILE):
+            d0 = x0[i] - p0
+            out[i] += d0 * d0
+
+
+@sum_kernel
+def _shorten_tile(distances, closest, weights, out):
+    """Write min(closest, distance); return the weighted sum."""
+    potential = 0.0
+    for i in range(closest.shape[0]):
+        nearest = np.float64(distances[i])
+        nearest = nearest if nearest < closest[i] else closest[i]
+        out[i] = nearest
+        potential += weights[i] * nearest
+    return potential
+
+
 @kernel
-def seed_dense(X, weights, uniform, chosen):
+def seed_dense(X, turned, weights, uniform, chosen):
     """Draw rows by greedy k-means++; return how many there are.
 
-    ``uniform`` (k, candidates) are random numbers. Fewer than k rows are found where
-    all others lie on them. A point that is twice as far from the nearest centre of a
-    row as the row itself cannot be nearer to the row (C. Elkan, "Using the triangle
-    inequality to accelerate k-means", ICML 2003); a margin covers the rounding.
+    ``turned`` (tiles, d, TILE) is X with each tile of rows transposed, ``uniform``
+    (k, candidates) are random numbers. Fewer than k rows are found where all others lie
+    on them.
     """
     n = X.shape[0]
     k, n_candidates = uniform.shape
     heap = np.cumsum(weights)
-    chosen[0] = _draw(heap, uniform[0, 0])
-    closest = np.empty(n)
-    owner = np.zeros(n, dtype=np.int32)  # the centre that is closest
-    gaps = np.empty(k)
-    option, winner = np.empty(n), np.empty(n)
-    for i in range(n):
-        closest[i] = _quick_sqdist(X[i], X[chosen[0]])
-    for c in range(1, k):
-        total = 0.0
-        for i in range(n):
-            total += weights[i] * closest[i]
-            heap[i] = total
-        if total <= 0.0:
-            return c
-        least = np.inf
-        for t in range(n_candidates):
-            candidate = _draw(heap, uniform[c, t])
-            point = X[candidate]
-            for j in range(c):
-                gaps[j] = 0.2499 * _quick_sqdist(point, X[chosen[j]])
-            potential = 0.0
+    closest = np.full(n, np.inf)
+    options = np.empty((n_candidates, n))  # closest with each candidate
+    distances = np.empty(TILE, dtype=X.dtype)
+    candidates = np.empty(n_candidates, dtype=np.int64)
+    for c in range(k):
+        if c > 0:
+            total = 0.0
             for i in range(n):
-                nearest = closest[i]
-                if gaps[owner[i]] <= nearest:
-                    nearest = min(nearest, _quick_sqdist(X[i], point))
-                option[i] = nearest
-                potential += weights[i] * nearest
-            if potential < least:
-                least = potential
-                chosen[c] = candidate
-                option, winner = winner, option
-        for i in range(n):
-            if winner[i] < closest[i]:
-                owner[i] = c
-                closest[i] = winner[i]
+                total += weights[i] * closest[i]
+                heap[i] = total
+            if total <= 0.0:
+                return c
+        n_tried = n_candidates if c > 0 else 1
+        potentials = np.zeros(n_tried)
+        for t in range(n_tried):
+            candidates[t] = _draw(heap, uniform[c, t])
+        for tile in range(turned.shape[0]):
+            here = slice(tile * TILE, min((tile + 1) * TILE, n))
+            for t in range(n_tried):
+                _sqdist_to_tile(turned[tile], X[candidates[t]], distances)
+                potentials[t] += _shorten_tile(
+                    distances, closest[here], weights[here], options[t, here]
+                )
+        winner = np.argmin(potentials)
+        chosen[c] = candidates[winner]
+        closest[:] = options[winner]
     return k
 
 

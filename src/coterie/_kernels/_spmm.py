@@ -95,3 +95,48 @@ def residual_norms(AV, V, values, out):
             out[c] += np.float64(difference * difference)
     for c in range(n_vectors):
         out[c] = np.sqrt(out[c])
+
+
+@kernel
+def project_out(values, group, n_groups, V):
+    """Subtract from V, in place, its projection on vectors without common entries.
+
+    Entry i belongs to vector ``group[i]`` and is ``values[i]``; the vectors have length
+    one.
+    """
+    n, n_vectors = V.shape
+    parts = np.zeros((n_groups, n_vectors), dtype=V.dtype)
+    for i in range(n):
+        part, value, row = parts[group[i]], values[i], V[i]
+        for c in range(n_vectors):
+            part[c] += value * row[c]
+    for i in range(n):
+        part, value, row = parts[group[i]], values[i], V[i]
+        for c in range(n_vectors):
+            row[c] -= value * part[c]
+
+
+@kernel
+def components(indptr, indices):
+    """Return the connected component of each node of a symmetric graph."""
+    n = indptr.shape[0] - 1
+    found = np.full(n, -1, dtype=np.int64)
+    waiting = np.empty(n, dtype=np.int64)
+    n_found = 0
+    for first in range(n):
+        if found[first] >= 0:
+            continue
+        found[first] = n_found
+        waiting[0] = first
+        n_waiting = 1
+        while n_waiting:
+            n_waiting -= 1
+            node = waiting[n_waiting]
+            for p in range(indptr[node], indptr[node + 1]):
+                other = indices[p]
+                if found[other] < 0:
+                    found[other] = n_found
+                    waiting[n_waiting] = other
+                    n_waiting += 1
+        n_found += 1
+    return found

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.csgraph import connected_components
 
-from coterie._kernels._spmm import csr_chebyshev_step, csr_matmat, csr_matvec
+from coterie._kernels._spmm import (
+    components,
+    csr_chebyshev_step,
+    csr_matmat,
+    csr_matvec,
+    project_out,
+)
 from coterie.linalg._eigen import largest_eigenpairs
 
 if TYPE_CHECKING:
@@ -117,12 +122,15 @@ def spectral_embedding(
     if n_found > n_components:
         extra = rng.integers(n_components, size=n_found - n_components)
         component = np.concatenate([np.arange(n_components), extra])[component]
-    Q = _null_vectors(component, degree, n_null)  # (n, n_null) sparse
+    null = _null_entries(component, degree, n_null).astype(dtype)  # (n,)
     U = np.zeros((n, n_components), dtype=dtype)
-    U[:, :n_null] = Q.toarray()
+    U[np.arange(n), component] = null
     if n_components > n_null:
-        Q = Q.astype(dtype)
-        Q_transposed = Q.T.tocsr()
+
+        def project(V):
+            project_out(null, component, n_null, V)
+            return V
+
         pairs = largest_eigenpairs(
             _operator(W, degree, dtype),
             n,
@@ -131,7 +139,7 @@ def spectral_embedding(
             lower=-1.0,
             dtype=dtype,
             tol=tol,
-            project=lambda V: V - Q @ (Q_transposed @ V),
+            project=project,
         )
         U[:, n_null:] = pairs.vectors
     return U
@@ -160,23 +168,24 @@ def unit_rows(U: FloatArray) -> FloatArray:
 
 def _components(W: Any) -> NDArray[np.intp]:
     """Return the component of each node, numbered from the largest to the smallest."""
-    _, found = connected_components(scipy.sparse.csr_array(W), directed=False)
+    W = scipy.sparse.csr_array(W)
+    found = components(W.indptr, W.indices)
     order = np.argsort(-np.bincount(found), kind="stable")
     rank = np.empty(order.size, dtype=np.intp)
     rank[order] = np.arange(order.size)
     return rank[found]
 
 
-def _null_vectors(group: NDArray[np.intp], degree: Any, n_groups: int) -> Any:
-    """Return the null vectors of L that live on one group of components each."""
+def _null_entries(
+    group: NDArray[np.intp], degree: Any, n_groups: int
+) -> NDArray[np.float64]:
+    """Return the entries of the null vectors of L that live on one group each."""
     # A lone node that shares its group is given the group's mean degree.
     total = np.bincount(group, weights=degree, minlength=n_groups)
     n_linked = np.bincount(group, weights=degree > 0, minlength=n_groups)
     mean = np.where(n_linked > 0, total / np.maximum(n_linked, 1), 1)  # (n_groups,)
     weight = np.where(degree > 0, degree, mean[group])  # (n,)
-    values = np.sqrt(weight / np.bincount(group, weights=weight)[group])
-    indptr = np.arange(group.size + 1)
-    return scipy.sparse.csr_array((values, group, indptr), shape=(group.size, n_groups))
+    return np.sqrt(weight / np.bincount(group, weights=weight)[group])
 
 
 def _operator(W: Any, degree: Any, dtype: Any) -> Callable[[Any], Any]:
