@@ -14,6 +14,8 @@ from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.ensemble import Ensemble, Weights
 from coterie.linalg import kmeans, largest_eigenpairs, spectral_embedding, unit_rows
 
+_NOTHING = 1e-150  # of weights that sum to one; the square of less vanishes
+
 
 class _CoreJaccardConsensus(BaseConsensus):
     """Works on the graph of all clusters, joined where they overlap."""
@@ -109,8 +111,9 @@ class CoreBipartite(_CoreJaccardConsensus):
     ) -> ConsensusResult:
         core = ensemble.core
         points, counts = self._embed(ensemble, n_clusters, weights, rng)
+        points = unit_rows(points)
         found = kmeans(
-            unit_rows(points),
+            points,
             min(n_clusters, points.shape[0]),
             rng=rng,
             n_init=self.n_init,
@@ -121,6 +124,7 @@ class CoreBipartite(_CoreJaccardConsensus):
             objective=found.inertia,
             n_iter=found.n_iter,
             converged=found.converged,
+            details={"embedding": points[core.index]},
         )
 
     def _embed(
@@ -243,4 +247,5 @@ def _gather(ensemble: Ensemble, U: np.ndarray) -> np.ndarray:
 
 
 def _inverse(values: np.ndarray) -> np.ndarray:
-    return np.divide(1.0, values, out=np.zeros_like(values), where=values > 0)
+    """Return one over the values; zero for what does not count."""
+    return np.divide(1.0, values, out=np.zeros_like(values), where=values > _NOTHING)

@@ -77,9 +77,9 @@ class C2SWCE(BaseSystem):
         Distance between samples, for weights and similarity.
     scale : {"mean"} or None, default="mean"
         Whether these distances are in units of their mean, or as they are.
-    unit : {"cores", "samples"} or None, default=None
-        What counts once in the consensus. None is the samples for "sc", the core
-        clusters for the others; the paper always has core clusters.
+    unit : {"cores", "samples"}, default="cores"
+        Whether core clusters count once in the consensus, or as often as they have
+        samples.
     %(system_parameters)s
 
     Attributes
@@ -113,7 +113,10 @@ class C2SWCE(BaseSystem):
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],
         "weighted": ["boolean"],
-        "unit": [StrOptions({"cores", "samples"}), None],
+        "similarity": [StrOptions({"exponential", "distance", "membership"})],
+        "metric": [StrOptions({"euclidean", "manhattan", "cosine"})],
+        "scale": [StrOptions({"mean"}), None],
+        "unit": [StrOptions({"cores", "samples"})],
     }
 
     def __init__(
@@ -134,7 +137,7 @@ class C2SWCE(BaseSystem):
         similarity: str = "exponential",
         metric: str = "euclidean",
         scale: str | None = "mean",
-        unit: str | None = None,
+        unit: str = "cores",
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
@@ -175,9 +178,7 @@ class C2SWCE(BaseSystem):
         weighter, levels = None, _LEVELS[self.consensus]
         if self.weighted and levels is not None:
             weighter = CoreStabilityWeighter(levels=levels, **distance)
-        consensus = CONSENSUS[self.consensus]()
+        consensus = CONSENSUS[self.consensus](unit=self.unit)
         if self.consensus in {"hc", "sc"}:
             consensus.set_params(similarity=self.similarity, **distance)
-        if self.unit is not None:
-            consensus.set_params(unit=self.unit)
         return Parts(generator, weighter, consensus)
