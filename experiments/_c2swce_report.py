@@ -291,8 +291,11 @@ def _claims(
         *("form", "compared", "printed gain", "our gain ± error over data"),
         *("data sets better (sign test)", "Wilcoxon, all runs", "D1 ... D8"),
     )
-    note = "\n\nA star: p < .05 in a Wilcoxon test of the seeds of this data set, two-sided"
-    return _markdown(head, rows) + f"{note},\nnot corrected for the number of tests."
+    note = """
+
+A star: p < .05 in a two-sided Wilcoxon test of the seeds of this data set, not
+corrected for the number of tests."""
+    return _markdown(head, rows) + note
 
 
 def _selection(log: RunLog, figures: dict) -> str:

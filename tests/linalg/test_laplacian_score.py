@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coterie.linalg import gaussian_graph, laplacian_score, nearest_neighbors
+from coterie.linalg import gaussian_graph, laplacian_score
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(40, 7))
@@ -18,12 +18,6 @@ X = RNG.normal(size=(40, 7))
 def test_graph(k, make):
     W = gaussian_graph(make(X), k)
     np.testing.assert_allclose(W.toarray(), oracles.gaussian_graph(X, k), rtol=1e-12)
-
-
-def test_graph_of_known_neighbours():
-    near = nearest_neighbors(X, 12)
-    known = gaussian_graph(X, 5, neighbors=near)
-    np.testing.assert_array_equal(known.toarray(), gaussian_graph(X, 5).toarray())
 
 
 def test_graph_of_duplicates_and_few_samples():

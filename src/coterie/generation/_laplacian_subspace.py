@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -32,11 +32,17 @@ from coterie.linalg import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coterie.linalg import Neighbors
-
-_ALL_PAIRS = 4000  # samples, up to which density_graph looks at all pairs
-_N_CANDIDATES = 128  # beyond, so many of the nearest in the random features
+_ALL_PAIRS = 4000  # samples, up to which all pairs are looked at
+_N_CANDIDATES = 128  # beyond, so many of the nearest, found once for all members
+_LEAST_RECALL = 0.9  # of the neighbours that candidates must hold
 _RESIDUAL = 1e-2  # of eigenvectors, as in MetricSubspaceSpectral
+
+
+class _Task(NamedTuple):
+    """The data, and among which rows each row's neighbours are looked for."""
+
+    X: Any  # (N, D)
+    candidates: NDArray[np.int32] | None  # (N, 128); None: all rows
 
 
 @fill_doc
@@ -92,8 +98,10 @@ class LaplacianSubspaceSpectral(BaseGenerator):
 
     *Constant features* have no score and are kept last, whatever the order.
 
-    Beyond 4,000 samples, the density graph looks at the 128 nearest in the drawn
-    features only.
+    *Many samples.* Beyond 4,000, scores come from the neighbourhoods in a sample of
+    4,000, and the density graph looks only at the 128 nearest in all features, which
+    are found once, unless a trial shows that they hold less than .9 of the neighbours.
+    What share was found stands in ``params["recall"]`` of each member.
 
     References
     ----------
@@ -158,7 +166,19 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         check_pair(self.mu_range, "mu_range", 0.0, who)
         check_pair(self.neighbors_range, "neighbors_range", 1, who)
 
-    def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
+    def _prepare(self, X: Any) -> _Task:
+        n, n_features = X.shape
+        if n <= _ALL_PAIRS or self.graph == "gaussian":
+            return _Task(X, None)
+        candidates = nearest_neighbors(X, min(_N_CANDIDATES, n - 1)).indices
+        ratio = self.subspace_ratio * self.selection_ratio
+        seen = draw_sorted(n_features, ratio, np.random.default_rng(0))
+        k, mu = self.neighbors_range[1], self.mu_range[0]  # the hardest case
+        trial = density_graph(X[:, seen], k, mu, candidates=candidates)
+        return _Task(X, candidates if trial.recall >= _LEAST_RECALL else None)
+
+    def _member(self, task: _Task, number: int, rng: np.random.Generator) -> Draft:
+        X, candidates = task
         n, n_features = X.shape
         drawn = draw_sorted(n_features, self.subspace_ratio, rng)
         n_clusters = self._draw_n_clusters(n, rng)
@@ -166,10 +186,9 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         if n == 1:
             return Draft(np.zeros(1, dtype=np.int32), params, features=drawn)
         view = X[:, drawn]
-        near = nearest_neighbors(view, _N_CANDIDATES) if n > _ALL_PAIRS else None
-        kept = self._select(view, near)
+        kept = self._select(view, rng)
         view = view[:, kept]
-        W = self._graph(view, near, rng, params)
+        W = self._graph(view, candidates, rng, params)
         U = spectral_embedding(W, n_clusters, rng=rng, tol=_RESIDUAL)
         found = kmeans(unit_rows(U), n_clusters, rng=rng, n_init=self.n_init)
         return Draft(found.labels, params, features=drawn[kept])
@@ -180,13 +199,15 @@ class LaplacianSubspaceSpectral(BaseGenerator):
             span = 2, max(2, math.isqrt(n_samples))
         return draw_n_clusters(span, n_samples, rng)
 
-    def _select(self, view: Any, near: Neighbors | None) -> NDArray[np.intp]:
+    def _select(self, view: Any, rng: np.random.Generator) -> NDArray[np.intp]:
         """Return which of the drawn features are kept, in their order."""
-        n_drawn = view.shape[1]
+        n, n_drawn = view.shape
         n_kept = max(1, round(self.selection_ratio * n_drawn))
         if n_kept == n_drawn:
             return np.arange(n_drawn)
-        W = gaussian_graph(view, self.n_neighbors, neighbors=near)  # Eqs. 1-3
+        if n > _ALL_PAIRS:
+            view = view[np.sort(rng.choice(n, size=_ALL_PAIRS, replace=False))]
+        W = gaussian_graph(view, self.n_neighbors)  # Eqs. 1-3
         scores = laplacian_score(view, W)  # Eqs. 4-6
         if self.order == "largest":
             scores = np.where(np.isinf(scores), np.inf, -scores)
@@ -195,7 +216,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
     def _graph(
         self,
         view: Any,
-        near: Neighbors | None,
+        candidates: NDArray[np.int32] | None,
         rng: np.random.Generator,
         params: dict[str, Any],
     ) -> Any:
@@ -206,6 +227,6 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         low, high = self.neighbors_range
         k = min(int(rng.integers(low, high, endpoint=True)), view.shape[0] - 1)
         mu = float(rng.uniform(*self.mu_range))
-        params |= {"n_neighbors": k, "mu": mu}
-        candidates = None if near is None else near.indices
-        return density_graph(view, k, mu, candidates=candidates).weights
+        found = density_graph(view, k, mu, candidates=candidates)
+        params |= {"n_neighbors": k, "mu": mu, "recall": found.recall}
+        return found.weights

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 
 from coterie._validation import check_data
-from coterie.linalg._neighbors import Neighbors, nearest_neighbors
+from coterie.linalg._neighbors import nearest_neighbors
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -19,9 +19,7 @@ _COLUMNS = 256  # features whose products are in memory at once
 _CONSTANT = 1e-12  # of the largest square: a feature of less variance is constant
 
 
-def gaussian_graph(
-    X: Any, n_neighbors: int, *, neighbors: Neighbors | None = None
-) -> csr_array:
+def gaussian_graph(X: Any, n_neighbors: int) -> csr_array:
     r"""Join each sample to its nearest neighbours by a Gaussian kernel of one width.
 
     .. math:: W_{ij} = \exp\left(-\frac{\lVert x_i - x_j \rVert^2}{2 \sigma^2}\right)
@@ -35,8 +33,6 @@ def gaussian_graph(
         The data, of two samples at least.
     n_neighbors : int
         k; at most n_samples - 1 is used.
-    neighbors : Neighbors, default=None
-        The nearest neighbours of X, k or more of each, where they are known already.
 
     Returns
     -------
@@ -63,13 +59,12 @@ def gaussian_graph(
             f"{n} samples and n_neighbors={n_neighbors}."
         )
     k = min(n_neighbors, n - 1)
-    found = nearest_neighbors(X, k) if neighbors is None else neighbors
-    ids = found.indices[:, :k]  # (N, k)
-    d = np.sqrt(found.sqdist[:, :k].astype(np.float64))
+    near = nearest_neighbors(X, k)
+    d = np.sqrt(near.sqdist.astype(np.float64))  # (N, k)
     sigma = d.mean() or 1.0
     W = np.exp(-0.5 * (d / sigma) ** 2)
     indptr = np.arange(n + 1, dtype=np.int32) * np.int32(k)
-    G = scipy.sparse.csr_array((W.ravel(), ids.ravel(), indptr), shape=(n, n))
+    G = scipy.sparse.csr_array((W.ravel(), near.indices.ravel(), indptr), shape=(n, n))
     G.sort_indices()
     return G.maximum(G.T.tocsr())
 
