@@ -10,7 +10,7 @@ import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import consensus, kernels, mdec, quality
+from benchmarks import c2swce, consensus, kernels, mdec, quality
 from benchmarks.harness import run, save
 
 CASES = {case.name: case for case in (*consensus.CASES, *kernels.CASES)}
@@ -19,7 +19,7 @@ LONG = {case.name: case for case in mdec.CASES}
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    known = [*CASES, *LONG, "digits", "all", "list"]
+    known = [*CASES, *LONG, c2swce.NAME, "digits", "all", "list"]
     parser.add_argument("names", nargs="+", choices=known)
     parser.add_argument("--repeat", type=int, help="default 3, of the long ones 1")
     parser.add_argument("--threads", type=int, default=2)
@@ -29,6 +29,7 @@ def main() -> None:
     if "list" in options.names:
         for case in (*CASES.values(), *LONG.values()):
             console.print(f"{case.name}: {case.task}")
+        console.print(f"{c2swce.NAME}: {c2swce.TASK}")
         console.print(f"digits: {quality.__doc__}")
         return
     names = [*CASES, "digits"] if "all" in options.names else options.names
@@ -38,6 +39,8 @@ def main() -> None:
         for name in names:
             if name == "digits":
                 quality.digits(console)
+            elif name == c2swce.NAME:
+                rows += c2swce.run_sizes(options.repeat or 1, console)
             elif name in LONG:
                 rows += mdec.run_long(LONG[name], options.repeat or 1, console)
             else:

@@ -349,3 +349,127 @@ def exponential_graph(X, k, mu):
             eps = (rho[i] + rho[j] + d[i, j]) / 3
             W[i, j] = math.exp(-d[i, j] / (mu * eps)) if eps > 0 else 1.0
     return W
+
+
+# --- C2SWCE
+
+
+def gaussian_graph(X, k):
+    """Equations 1 to 3: neighbours of one or the other, one width."""
+    d = np.sqrt(squared_distances(X, X))
+    n = len(d)
+    ids, _ = neighbors(X, k)
+    sigma = np.mean([d[i, j] for i in range(n) for j in ids[i]])
+    W = np.zeros((n, n))
+    for i, j in itertools.permutations(range(n), 2):
+        if j in ids[i] or i in ids[j]:
+            W[i, j] = math.exp(-(d[i, j] ** 2) / (2 * sigma**2)) if sigma > 0 else 1.0
+    return W
+
+
+def laplacian_score(f, W):
+    """Equations 4 to 6 for one feature."""
+    one = np.ones(len(f))
+    D = np.diag(W @ one)
+    centred = f - (f @ D @ one) / (one @ D @ one) * one
+    below = centred @ D @ centred
+    return centred @ (D - W) @ centred / below if below > 1e-12 else math.inf
+
+
+def core_clusters(labels):
+    """Definition 1: sets of samples with the same labels, by first appearance."""
+    cores = {}
+    for i, row in enumerate(map(tuple, labels)):
+        cores.setdefault(row, []).append(i)
+    return list(cores.values())
+
+
+def sample_distance(x, y, metric):
+    if metric == "euclidean":
+        return math.sqrt(sum((a - b) ** 2 for a, b in zip(x, y, strict=True)))
+    if metric == "manhattan":
+        return sum(abs(a - b) for a, b in zip(x, y, strict=True))
+    lengths = math.sqrt(sum(a * a for a in x)) * math.sqrt(sum(b * b for b in y))
+    if lengths == 0:
+        return 1.0
+    return 1.0 - sum(a * b for a, b in zip(x, y, strict=True)) / lengths
+
+
+def ccs(view, a, b, metric):
+    """Equation 8; a sample is at distance zero from itself."""
+    total = 0.0
+    for i, j in itertools.product(a, b):
+        total += 0.0 if i == j else sample_distance(view[i], view[j], metric)
+    return total / (len(a) * len(b))
+
+
+def mean_distance(view, metric):
+    """Mean over all pairs; for Euclidean distances the root of the mean square."""
+    pairs = list(itertools.combinations(range(len(view)), 2))
+    d = [sample_distance(view[i], view[j], metric) for i, j in pairs]
+    if metric == "euclidean":
+        return math.sqrt(np.mean(np.square(d)))
+    return np.mean(d)
+
+
+def csi(labels, views, metric, scaled):
+    """Equations 8 to 10 for all clusters, and 11 to 13 for the members."""
+    clusters, members = [], []
+    cores = core_clusters(labels)
+    for m, view in enumerate(views):
+        unit = mean_distance(view, metric) if scaled else 1.0
+        own = []
+        for c in range(labels[:, m].max() + 1):
+            inside = [o for o in cores if labels[o[0], m] == c]
+            d = [
+                ccs(view, a, b, metric) / unit
+                for a, b in itertools.combinations(inside, 2)
+            ]
+            own.append(math.exp(-np.mean(d)) if d else 1.0)
+        clusters += own
+        members.append(np.mean(own))
+    return np.array(clusters), np.array(members) / np.sum(members)
+
+
+def core_similarity(labels, views, member_weights, metric, scaled, similarity):
+    """Equations 14 to 16, without the factor 1 / k."""
+    cores = core_clusters(labels)
+    A = np.zeros((len(cores), len(cores)))
+    for m, view in enumerate(views):
+        unit = mean_distance(view, metric) if scaled else 1.0
+        for a, b in itertools.product(range(len(cores)), repeat=2):
+            if labels[cores[a][0], m] == labels[cores[b][0], m]:
+                d = ccs(view, cores[a], cores[b], metric) / unit
+                value = {"exponential": math.exp(-d), "distance": d, "membership": 1}
+                A[a, b] += member_weights[m] * value[similarity]
+    return A
+
+
+def cluster_jaccard(labels, unit):
+    """Equations 23 and 24, counting core clusters or samples."""
+    cores = core_clusters(labels)
+    sets = []
+    for m in range(labels.shape[1]):
+        for c in range(labels[:, m].max() + 1):
+            inside = [o for o in cores if labels[o[0], m] == c]
+            items = inside if unit == "cores" else [[i] for o in inside for i in o]
+            sets.append({tuple(item) for item in items})
+    return np.array([[len(a & b) / len(a | b) for b in sets] for a in sets])
+
+
+def meta_vote(labels, groups):
+    """Equations 32 and 33: shares of each core cluster in the groups of clusters."""
+    B = incidence(labels[[o[0] for o in core_clusters(labels)]])
+    shares = np.zeros((len(B), max(groups) + 1))
+    for i, j in itertools.product(range(len(B)), set(groups)):
+        inside = [c for c, g in enumerate(groups) if g == j]
+        shares[i, j] = sum(B[i, c] for c in inside) / len(inside)
+    return shares
+
+
+def stacked_bipartite(labels, cluster_weights, unit):
+    """E of Equations 27 and 28: core clusters, then clusters, against clusters."""
+    cores = core_clusters(labels)
+    B = incidence(labels[[o[0] for o in cores]]) * cluster_weights
+    repeats = [len(o) if unit == "samples" else 1 for o in cores]
+    return np.vstack([np.repeat(B, repeats, axis=0), cluster_jaccard(labels, unit)])

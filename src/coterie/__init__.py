@@ -4,6 +4,7 @@ from coterie._lazy import lazy_names
 from coterie._version import __version__
 
 _HOMES = {
+    "C2SWCE": "coterie.systems",
     "Ensemble": "coterie.ensemble",
     "EnsembleClustering": "coterie.systems",
     "MDEC": "coterie.systems",
@@ -13,6 +14,7 @@ _HOMES = {
 
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
 __all__ = [
+    "C2SWCE",
     "MDEC",
     "Ensemble",
     "EnsembleClustering",

@@ -63,6 +63,10 @@ _MDEC_DOI = "10.1109/TCYB.2021.3049633"
 _EAC = "Fred, Jain 2005, Combining multiple clusterings using evidence accumulation"
 _EAC_DOI = "10.1109/TPAMI.2005.113"
 
+_C2SWCE = "Huang, Qin, Lin 2022, The core cluster-based subspace weighted ensemble"
+_C2SWCE_DOI = "10.1155/2022/7990969"
+_OF_MEMBERS = MappingProxyType({"levels": "members"})
+
 ENTRIES: tuple[Entry, ...] = (
     Entry(
         "kmeans",
@@ -116,6 +120,15 @@ ENTRIES: tuple[Entry, ...] = (
         _MDEC_DOI,
     ),
     Entry(
+        "laplacian-subspace",
+        "generator",
+        "coterie.generation:LaplacianSubspaceSpectral",
+        "spectral clustering on random features, the telling ones kept",
+        "time M N (N D + k K^2), memory N (D + M)",
+        _C2SWCE,
+        _C2SWCE_DOI,
+    ),
+    Entry(
         "clusterers",
         "generator",
         "coterie.generation:FromClusterers",
@@ -137,6 +150,15 @@ ENTRIES: tuple[Entry, ...] = (
         "coterie.weighting:AgreementWeighter",
         "members count by their mean agreement with the rest",
         "time N M^2, memory M^2",
+    ),
+    Entry(
+        "core-stability",
+        "weighter",
+        "coterie.weighting:CoreStabilityWeighter",
+        "clusters count by how close their core clusters lie together (CSI)",
+        "time M N^2 D / K, memory N D + (u / K)^2",
+        _C2SWCE,
+        _C2SWCE_DOI,
     ),
     Entry(
         "eac",
@@ -206,6 +228,47 @@ ENTRIES: tuple[Entry, ...] = (
         "10.1093/bioinformatics/btg038",
     ),
     Entry(
+        "core-hc",
+        "consensus",
+        "coterie.consensus:CoreLinkage",
+        "average linkage of core clusters, near ones the more alike",
+        "time M N^2 D / K + u^2, memory u^2",
+        _C2SWCE,
+        _C2SWCE_DOI,
+        weighter="core-stability",
+        weighter_params=_OF_MEMBERS,
+    ),
+    Entry(
+        "core-sc",
+        "consensus",
+        "coterie.consensus:CoreSpectral",
+        "spectral clustering of core clusters, near ones the more alike",
+        "time M N^2 D / K + u^2 k, memory u^2",
+        _C2SWCE,
+        _C2SWCE_DOI,
+        weighter="core-stability",
+        weighter_params=_OF_MEMBERS,
+    ),
+    Entry(
+        "core-bg",
+        "consensus",
+        "coterie.consensus:CoreBipartite",
+        "normalised cut of core clusters and clusters that overlap",
+        "time u M^2 + C^3, memory C^2",
+        _C2SWCE,
+        _C2SWCE_DOI,
+        weighter="core-stability",
+    ),
+    Entry(
+        "core-mc",
+        "consensus",
+        "coterie.consensus:CoreMetaClusters",
+        "vote of core clusters among groups of clusters that overlap",
+        "time u M^2 + C^2 k, memory C^2",
+        _C2SWCE,
+        _C2SWCE_DOI,
+    ),
+    Entry(
         "onehot-linkage",
         "baseline",
         "coterie.consensus:OneHotLinkage",
@@ -241,6 +304,15 @@ ENTRIES: tuple[Entry, ...] = (
         "time M (N^2 D + N k K), or M N D K with shared neighbours",
         _MDEC,
         _MDEC_DOI,
+    ),
+    Entry(
+        "c2swce",
+        "system",
+        "coterie.systems:C2SWCE",
+        "random features, the telling ones kept, few members, core clusters",
+        "time M N^2 D, memory N (D + M) + u^2",
+        _C2SWCE,
+        _C2SWCE_DOI,
     ),
 )
 

@@ -65,6 +65,30 @@ n_features_in_ : int
 feature_names_in_ : (n_features_in_,) array
     Their names, where X had names that are all strings.
 """,
+    "core_similarity": """
+similarity : {"exponential", "distance", "membership"}, default="exponential"
+    How close core clusters of the same cluster are: :math:`\\exp(-\\mathrm{CCS})`; CCS
+    itself, as the paper prints it; or one, without a look at the data.
+metric : {"euclidean", "manhattan", "cosine"}, default="euclidean"
+    Distance between samples.
+scale : {"mean"} or None, default="mean"
+    Whether distances are in units of the mean distance of all samples in the member's
+    features, or, as the paper prints it, as they are.
+""",
+    "core_similarity_notes": """
+*Similarity.* The paper's Eq. 15 takes the distance CCS itself for a similarity, so that
+far core clusters would be joined first; its Eq. 10 has the exponential, which is what
+we take. Unscaled distances make it zero for most raw data.
+
+*Weights.* Those of the paper are the members' of
+:class:`~coterie.weighting.CoreStabilityWeighter` (``levels="members"``); weights of
+clusters, if given, multiply.
+""",
+    "c2swce_reference": """
+.. [1] X. Huang, F. Qin, L. Lin, "The core cluster-based subspace weighted clustering
+   ensemble", Wireless Communications and Mobile Computing 2022, 7990969.
+   :doi:`10.1155/2022/7990969`
+""",
     "n_init": """
 n_init : int, default=3
     Starts of the final k-means; the best is kept.

@@ -102,6 +102,10 @@ OPTIONS = [
         ("--system", "mdec", "--generator", "kmeans"),
         "mdec brings its own members.*Use --system ensemble to choose parts",
     ),
+    (
+        ("--system", "c2swce", "--consensus", "lwea"),
+        "c2swce brings its own members.*--consensus is one of hc, sc, bg, mc",
+    ),
     (("--truth", "class", "--method", "lwgq"), "not a known .*Did you mean lwgp"),
     (("--generator", "kmean"), "Did you mean kmeans"),
     (("--generator", "clusterers", "--truth", "class"), "takes Python objects"),

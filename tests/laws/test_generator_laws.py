@@ -18,8 +18,10 @@ X, Y = make_blobs(90, n_features=6, centers=3, random_state=0)
 def make(entry, n_members=3, **params):
     if entry.name == "clusterers":
         return entry.load()(MODELS, **params)
-    if entry.name == "metric-subspace" and "n_clusters" in params:
-        params["clusters_range"] = params.pop("n_clusters")
+    if entry.name in {"metric-subspace", "laplacian-subspace"} and params:
+        params = {
+            k.replace("n_clusters", "clusters_range"): v for k, v in params.items()
+        }
     return entry.load()(n_members, **params)
 
 

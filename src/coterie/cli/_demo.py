@@ -93,7 +93,7 @@ def demo(
         results = {}
         for entry in methods:
             stages.start(f"Combining by {entry.name}")
-            results[entry.name], row = _combine(entry, ensemble, y, seed)
+            results[entry.name], row = _combine(entry, ensemble, X, y, seed)
             rows.append(row)
         chosen, agreement = _choose(results, ensemble)
         _write_labels(output / "labels.csv", results[chosen], y)
@@ -163,7 +163,7 @@ def _compile(methods: list[Entry]) -> None:
     y = np.arange(60) % 3
     ensemble, _ = _members(X, y, 0, None, span=(4, 6))
     for entry in methods:
-        _combine(entry, ensemble, y, 0, k=3)
+        _combine(entry, ensemble, X, y, 0, k=3)
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:
@@ -210,12 +210,19 @@ def _members(
 
 
 def _combine(
-    entry: Entry, ensemble: Ensemble, y: np.ndarray, seed: int, k: int = _K
+    entry: Entry,
+    ensemble: Ensemble,
+    X: np.ndarray,
+    y: np.ndarray,
+    seed: int,
+    k: int = _K,
 ) -> tuple[Any, Row]:
     from coterie.systems import combine
 
     result, cpu = _timed(
-        lambda: combine(ensemble, k, entry.name, random_state=seed, return_result=True)
+        lambda: combine(
+            ensemble, k, entry.name, X=X, random_state=seed, return_result=True
+        )
     )
     row = Row(entry.kind, entry.name, entry.summary, _scores(y, result.labels), cpu)
     return result, row

@@ -155,7 +155,10 @@ def _more(entry: Entry) -> dict[str, Any]:
 
 def _python(entry: Entry, cls: type) -> str:
     if entry.kind in METHODS:
-        return f'coterie.combine(labels, n_clusters=10, method="{entry.name}")'
+        weighter = entry.make_weighter()
+        looks = getattr(cls, "needs_X", False) or (weighter and weighter.needs_X)
+        data = ", X=X" if looks else ""
+        return f'coterie.combine(labels, n_clusters=10, method="{entry.name}"{data})'
     if entry.kind == "system":
         return f"coterie.{cls.__name__}(n_clusters=10).fit_predict(X)"
     if "clusterers" in inspect.signature(cls).parameters:

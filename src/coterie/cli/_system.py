@@ -8,8 +8,8 @@ from typing import Any
 from coterie._catalog import Entry, find
 from coterie.cli._parts import AUTO, NONE, check_names, method_for, weighter_for
 
-MDEC, ENSEMBLE = "mdec", "ensemble"
-MDEC_FORMS = ("hc", "sc", "bg")
+MDEC, C2SWCE, ENSEMBLE = "mdec", "c2swce", "ensemble"
+FORMS = {MDEC: ("hc", "sc", "bg"), C2SWCE: ("hc", "sc", "bg", "mc")}
 MDEC_LIMIT = 20_000  # samples, beyond which 'auto' takes the quicker system
 _GENERATOR = "kmeans"
 
@@ -32,7 +32,7 @@ class Wishes:
             self.generator is not None
             or self.span is not None
             or self.weighter not in {AUTO, NONE}
-            or self.consensus not in {AUTO, *MDEC_FORMS}
+            or self.consensus not in {AUTO, *FORMS.get(self.system, FORMS[MDEC])}
         )
 
 
@@ -49,10 +49,11 @@ def check(wishes: Wishes) -> None:
     """Raise for names and combinations that cannot be, before any file is read."""
     if wishes.system != AUTO:
         find(wishes.system, {"system"})
-    if wishes.system == MDEC and wishes.parts_are_named:
+    if wishes.system in FORMS and wishes.parts_are_named:
         raise ValueError(
-            "The system mdec brings its own members: with --system mdec, --consensus "
-            f"is one of {', '.join(MDEC_FORMS)}, --weighter is auto or none, and "
+            f"The system {wishes.system} brings its own members: with --system "
+            f"{wishes.system}, --consensus is one of "
+            f"{', '.join(FORMS[wishes.system])}, --weighter is auto or none, and "
             "--generator and --member-clusters are left out. Use --system ensemble to "
             "choose parts."
         )
@@ -77,7 +78,7 @@ def plan(wishes: Wishes, k: int, n_samples: int, seed: int, jobs: int) -> Plan:
         general = wishes.parts_are_named or n_samples > MDEC_LIMIT
         system = ENSEMBLE if general else MDEC
     shared = {"n_clusters": k, "random_state": seed, "n_jobs": jobs}
-    make = _mdec if system == MDEC else _ensemble
+    make = {MDEC: _mdec, C2SWCE: _c2swce}.get(system, _ensemble)
     return make(wishes, n_samples, shared)
 
 
@@ -99,6 +100,27 @@ def _mdec(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
             "weighter": "entropy" if weighted else None,
         },
         f"MDEC members, combined by {form} with {weights}",
+    )
+
+
+def _c2swce(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
+    from coterie.systems import C2SWCE as System
+
+    form = "hc" if wishes.consensus == AUTO else wishes.consensus
+    weighted = wishes.weighter != NONE and form != "mc"
+    model = System(consensus=form, weighted=weighted, **shared)
+    if wishes.members is not None:
+        model.set_params(n_members=wishes.members)
+    weights = "stability weights" if weighted else "no weights"
+    return Plan(
+        model,
+        {
+            "system": C2SWCE,
+            "generator": "laplacian-subspace",
+            "consensus": form,
+            "weighter": "core-stability" if weighted else None,
+        },
+        f"C2SWCE members, combined by {form} with {weights}",
     )
 
 

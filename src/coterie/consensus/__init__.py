@@ -3,6 +3,8 @@
 from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinkage
 from coterie.consensus._bipartite import HBGF, LWGP
+from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
+from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
 from coterie.consensus._kmeans import KCC
 from coterie.consensus._linkage import EAC, LWEA
 from coterie.consensus._spectral import CoassociationSpectral
@@ -18,6 +20,10 @@ __all__ = [
     "BipartiteSVD",
     "CoassociationSpectral",
     "ConsensusResult",
+    "CoreBipartite",
+    "CoreLinkage",
+    "CoreMetaClusters",
+    "CoreSpectral",
     "OneHotKMeans",
     "OneHotLinkage",
     "Vote",

@@ -80,3 +80,16 @@ def cluster_view(
     }
     model.set_params(**seeds)
     return np.asarray(model.fit_predict(view)), None, {**drawn, **seeds}
+
+
+def check_pair(pair: Any, name: str, least: float, who: str) -> None:
+    """Raise unless the pair is a range of positive numbers, of the type of least."""
+    whole = isinstance(least, int)
+    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
+    fits = len(pair) == 2 and all(isinstance(end, kinds) for end in pair)
+    if not fits or not least <= pair[0] <= pair[1] or pair[0] <= 0:
+        what = "whole numbers" if whole else "numbers"
+        raise ValueError(
+            f"{who} expects {name} as two positive {what} (low, high) with "
+            f"low <= high, got {pair!r}."
+        )

@@ -2,6 +2,7 @@
 
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
+from coterie.linalg._laplacian_score import gaussian_graph, laplacian_score
 from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
 from coterie.linalg._neighbors import Neighbors, nearest_neighbors
 from coterie.linalg._similarity import (
@@ -27,7 +28,9 @@ __all__ = [
     "directions",
     "expand_linkage",
     "exponential_graph",
+    "gaussian_graph",
     "kmeans",
+    "laplacian_score",
     "largest_eigenpairs",
     "linkage",
     "nearest_neighbors",

@@ -1,9 +1,17 @@
 """Systems: scikit-learn estimators that put three parts together."""
 
 from coterie.systems._base import BaseSystem
+from coterie.systems._c2swce import C2SWCE
 from coterie.systems._combine import combine
 from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
 from coterie.systems._mdec import MDEC
 
-__all__ = ["MDEC", "BaseSystem", "EnsembleClustering", "combine", "default_method"]
+__all__ = [
+    "C2SWCE",
+    "MDEC",
+    "BaseSystem",
+    "EnsembleClustering",
+    "combine",
+    "default_method",
+]

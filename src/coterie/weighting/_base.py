@@ -35,7 +35,7 @@ class BaseWeighter(BaseEstimator):
         if self.needs_X and X is None:
             raise ValueError(
                 f"{type(self).__name__} needs the data X, but got only the ensemble. "
-                "Pass X=."
+                "Pass X=, or use no weights."
             )
         ensemble = Ensemble(ensemble)
         weights = self._weigh(ensemble, X)

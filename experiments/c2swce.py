@@ -1,0 +1,248 @@
+"""C2SWCE: Tables 3 to 6, Fig. 2, and the readings of a text that contradicts itself.
+
+``python -m experiments.c2swce tables`` makes the ensembles of Tables 3 to 6 (20 seeds,
+with and without feature selection), ``readings`` the literal readings of the text (10
+seeds), ``cores`` the number of core clusters (Fig. 2), and ``report`` writes
+``experiments/results/c2swce.md``. All of it can be stopped and goes on where it was.
+One setting for all data; the known classes score results and choose nothing.
+"""
+
+import argparse
+import time
+import warnings
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
+
+from coterie.consensus import (
+    CoreBipartite,
+    CoreLinkage,
+    CoreMetaClusters,
+    CoreSpectral,
+)
+from coterie.ensemble import Ensemble
+from coterie.exceptions import FewerClustersWarning
+from coterie.generation import LaplacianSubspaceSpectral
+from coterie.metrics import accuracy, nmi
+from coterie.weighting import CoreStabilityWeighter
+from experiments import _c2swce_report
+from experiments._c2swce_data import HELD, read
+from experiments._data import Data, is_held
+from experiments._runs import Key, RunLog
+
+RESULTS = Path(__file__).parent / "results"
+MEASURES = ("nmi_max", "nmi_sqrt", "acc", "n_cores", "generate_s", "integrate_s")
+
+
+@dataclass(frozen=True)
+class Form:
+    """One way to combine the members: a consensus function and its weights."""
+
+    name: str
+    consensus: Any
+    levels: str | None = None  # of the weights; None: no weights
+    scale: str | None = "mean"
+
+
+PLAIN = {"similarity": "membership"}
+LITERAL = {"similarity": "distance", "scale": None}
+
+FORMS = (
+    Form("HC", CoreLinkage(), "members"),
+    Form("SC", CoreSpectral(), "members"),
+    Form("BG", CoreBipartite(), "both"),
+    Form("MC", CoreMetaClusters()),
+)
+# The same ensembles combined in another way.
+OTHERS = (
+    Form("HC no weights", CoreLinkage()),
+    Form("SC no weights", CoreSpectral()),
+    Form("BG no weights", CoreBipartite()),
+    Form("HC no weights, no distances", CoreLinkage(**PLAIN)),
+    Form("SC no weights, no distances", CoreSpectral(**PLAIN)),
+    Form("MC weighted", CoreMetaClusters(), "both"),
+    Form("HC on samples", CoreLinkage(unit="samples"), "members"),
+    Form("SC on samples", CoreSpectral(unit="samples"), "members"),
+    Form("BG on samples", CoreBipartite(unit="samples"), "both"),
+    Form("BG no cluster edges", CoreBipartite(cluster_edges=False), "both"),
+    Form("MC on samples", CoreMetaClusters(unit="samples")),
+    Form("HC literal", CoreLinkage(**LITERAL), "members", None),
+    Form("SC literal", CoreSpectral(**LITERAL), "members", None),
+    Form("BG literal", CoreBipartite(), "both", None),
+)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One setting of the generator, and how its ensembles are combined."""
+
+    study: str
+    name: str
+    settings: tuple[tuple[str, Any], ...] = ()
+    forms: tuple[Form, ...] = FORMS
+    standardize: bool = False
+
+
+TABLES = (
+    Variant("tables", "default", forms=(*FORMS, *OTHERS)),
+    Variant(
+        "tables", "no selection", (("selection_ratio", 1.0),), (*FORMS, *OTHERS[:5])
+    ),
+)
+READINGS = (
+    Variant("readings", "Eq. 3 graph", (("graph", "gaussian"),), FORMS),
+    Variant("readings", "largest scores", (("order", "largest"),), FORMS),
+    Variant(
+        "readings",
+        "all literal",
+        (("graph", "gaussian"), ("order", "largest")),
+        (*OTHERS[-3:], FORMS[3]),
+    ),
+    Variant("readings", "z-scores", standardize=True),
+    Variant("readings", "50 members", (("n_members", 50),)),
+)
+SIZES = (5, 10, 15, 20, 25)  # Fig. 2
+
+
+def run(
+    variants: Iterable[Variant],
+    datasets: Iterable[str],
+    seeds: Iterable[int],
+    log: RunLog,
+    jobs: int,
+) -> None:
+    """Run what the log does not have, one variant after the other."""
+    names, seeds = list(_held(datasets)), list(seeds)
+    for variant in variants:
+        for name in names:
+            data = None
+            for seed in seeds:
+                key = Key(variant.study, name, variant.name, seed)
+                if key in log:
+                    continue
+                data = data or _prepared(name, variant)
+                start = time.perf_counter()
+                generator = LaplacianSubspaceSpectral(**dict(variant.settings))
+                ensemble = generator.generate(data.X, seed=seed, n_jobs=jobs)
+                made = time.perf_counter() - start
+                results = score(ensemble, data, variant.forms, seed, made)
+                log.add(key, results)
+                _tell(key, results)
+
+
+def _prepared(name: str, variant: Variant) -> Data:
+    data = read(name)
+    if not variant.standardize:
+        return data
+    return Data(data.name, StandardScaler().fit_transform(data.X), data.y)
+
+
+def count_cores(
+    datasets: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int
+) -> None:
+    """Count the core clusters of the first members of ensembles of 25 (Fig. 2)."""
+    seeds = list(seeds)
+    for name in _held(datasets):
+        data = None
+        for seed in seeds:
+            key = Key("cores", name, "r=0.5", seed)
+            if key in log:
+                continue
+            data = data or read(name)
+            start = time.perf_counter()
+            ensemble = LaplacianSubspaceSpectral(
+                SIZES[-1], subspace_ratio=0.5, selection_ratio=1.0
+            ).generate(data.X, seed=seed, n_jobs=jobs)
+            made = time.perf_counter() - start
+            counts = {f"k={m}": len(ensemble.subset(slice(m)).core) for m in SIZES}
+            blank = dict.fromkeys(MEASURES, 0.0) | {"generate_s": made}
+            log.add(key, {m: blank | {"n_cores": n} for m, n in counts.items()})
+            print(*key, counts, flush=True)
+
+
+def _held(datasets: Iterable[str]) -> Iterable[str]:
+    for name in datasets:
+        if is_held(HELD[name].file):
+            yield name
+        else:
+            print(f"{name}: skipped, {HELD[name].file}.npz is not held", flush=True)
+
+
+def score(
+    ensemble: Ensemble, data: Data, forms: Iterable[Form], seed: int, made: float
+) -> dict[str, dict[str, float]]:
+    """Score each form on one ensemble, and the members themselves."""
+    results = {}
+    for form in forms:
+        start = time.perf_counter()
+        weights = None
+        if form.levels is not None:
+            weigher = CoreStabilityWeighter(levels=form.levels, scale=form.scale)
+            weights = weigher.weigh(ensemble, X=data.X)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FewerClustersWarning)
+            result = form.consensus.combine(
+                ensemble, data.n_classes, weights=weights, X=data.X, seed=seed
+            )
+        taken = time.perf_counter() - start
+        results[form.name] = _measure(data.y, result.labels, ensemble, made, taken)
+    members = [_measure(data.y, z, ensemble, made, 0.0) for z in ensemble.labels.T]
+    results["mean member"] = {
+        name: float(np.mean([member[name] for member in members])) for name in MEASURES
+    }
+    return results
+
+
+def _measure(
+    y: np.ndarray, labels: np.ndarray, ensemble: Ensemble, made: float, taken: float
+) -> dict[str, float]:
+    return {
+        "nmi_max": 100 * nmi(y, labels, average="max"),
+        "nmi_sqrt": 100 * nmi(y, labels, average="geometric"),
+        "acc": 100 * accuracy(y, labels),
+        "n_cores": len(ensemble.core),
+        "generate_s": made,
+        "integrate_s": taken,
+    }
+
+
+def _tell(key: Key, results: dict[str, dict[str, float]]) -> None:
+    found = "  ".join(f"{m} {v['nmi_max']:.1f}" for m, v in list(results.items())[:4])
+    print(*key, found, f"{results['mean member']['generate_s']:.1f} s", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.c2swce", description=__doc__
+    )
+    parser.add_argument("task", choices=["tables", "readings", "cores", "report"])
+    parser.add_argument("--seeds", type=int, help="default 20, of the others 10")
+    parser.add_argument("--only", nargs="+", choices=list(HELD), metavar="DATA")
+    parser.add_argument("--jobs", type=int, default=1)
+    options = parser.parse_args()
+    log = RunLog(RESULTS / "c2swce_runs.csv", MEASURES)
+    if options.task == "report":
+        _c2swce_report.write(log, RESULTS)
+        return
+    chosen = [name for name in HELD if not options.only or name in options.only]
+    seeds = range(options.seeds or (20 if options.task == "tables" else 10))
+    numba.set_num_threads(min(options.jobs, numba.config.NUMBA_NUM_THREADS))
+    with threadpool_limits(options.jobs):
+        try:
+            if options.task == "cores":
+                count_cores(chosen, seeds, log, options.jobs)
+                return
+            variants = READINGS if options.task == "readings" else TABLES
+            run(variants, chosen, seeds, log, options.jobs)
+        except FileNotFoundError as error:
+            raise SystemExit(str(error)) from None
+
+
+if __name__ == "__main__":
+    main()
