@@ -7,6 +7,7 @@ _HOMES = {
     "Ensemble": "coterie.ensemble",
     "EnsembleClustering": "coterie.systems",
     "MDEC": "coterie.systems",
+    "SPCE": "coterie.systems",
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
 }
@@ -14,6 +15,7 @@ _HOMES = {
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
 __all__ = [
     "MDEC",
+    "SPCE",
     "Ensemble",
     "EnsembleClustering",
     "Weights",

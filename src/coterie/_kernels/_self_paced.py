@@ -16,10 +16,10 @@ from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 @kernel
 def _together(a, b):
     """Whether some member puts two rows together."""
+    found = False
     for i in range(a.shape[0]):
-        if a[i] == b[i] and a[i] >= 0:
-            return True
-    return False
+        found |= (a[i] == b[i]) & (a[i] >= 0)
+    return found
 
 
 @parallel_kernel
@@ -46,18 +46,18 @@ def list_pairs(labels, indptr, indices):
 
 @sum_kernel
 def _evidence(a, b, share, weights, total, missing):
-    """What the members say of a pair of rows.
+    """Return what the members say of a pair of rows.
 
-    Returns the shares that put it together, the shares that assign both, the factor
-    for members that do not, and whether all that assign both put it together.
+    The shares that put it together, the shares that assign both, the factor for
+    members that do not, and whether all that assign both put it together.
     """
     together = 0.0
     if not missing:
         n_same = 0
         for i in range(a.shape[0]):
-            if a[i] == b[i]:
-                together += share[i]
-                n_same += 1
+            same = a[i] == b[i]
+            together += share[i] if same else 0.0
+            n_same += same
         return together, total, 1.0, n_same == a.shape[0]
     observed, weight, whole, n_apart = 0.0, 0.0, 0.0, 0
     for i in range(a.shape[0]):
@@ -110,8 +110,12 @@ def _squared_distance(a, b):
 @kernel
 def _add_residuals(a, b, missing, together, apart, out):
     """Add to each member's residual what it differs by from S at a pair."""
+    if not missing:
+        for i in range(a.shape[0]):
+            out[i] += together if a[i] == b[i] else apart
+        return
     for i in range(a.shape[0]):
-        if not missing or (a[i] >= 0 and b[i] >= 0):
+        if a[i] >= 0 and b[i] >= 0:
             out[i] += together if a[i] == b[i] else apart
 
 

@@ -31,8 +31,8 @@ def cluster(
     system: Annotated[
         str,
         typer.Option(
-            help="mdec, ensemble (any parts), or 'auto': mdec for up to 20,000 samples "
-            "unless parts are named, ensemble otherwise.",
+            help="mdec, spce, ensemble (any parts), or 'auto': mdec for up to 20,000 "
+            "samples unless parts are named, ensemble otherwise.",
             rich_help_panel=_PARTS,
         ),
     ] = "auto",
@@ -69,7 +69,8 @@ def cluster(
         Optional[int],  # noqa: UP045
         typer.Option(
             min=1,
-            help="Clusterings to make. \\[default: 100 for mdec, 50 for ensemble]",
+            help="Clusterings to make. \\[default: 100 for mdec, 20 for spce, 50 for "
+            "ensemble]",
             show_default=False,
             rich_help_panel=_PARTS,
         ),

@@ -8,7 +8,7 @@ from typing import Any
 from coterie._catalog import Entry, find
 from coterie.cli._parts import AUTO, NONE, check_names, method_for, weighter_for
 
-MDEC, ENSEMBLE = "mdec", "ensemble"
+MDEC, SPCE, ENSEMBLE = "mdec", "spce", "ensemble"
 MDEC_FORMS = ("hc", "sc", "bg")
 MDEC_LIMIT = 20_000  # samples, beyond which 'auto' takes the quicker system
 _GENERATOR = "kmeans"
@@ -56,10 +56,24 @@ def check(wishes: Wishes) -> None:
             "--generator and --member-clusters are left out. Use --system ensemble to "
             "choose parts."
         )
+    if wishes.system == SPCE and not _fits_spce(wishes):
+        raise ValueError(
+            "The system spce combines its members in its own way: with --system spce, "
+            "--consensus is auto or spce, --weighter is auto or none, and "
+            "--member-clusters is left out. Use --system ensemble to choose parts."
+        )
     if wishes.system == ENSEMBLE or wishes.parts_are_named:
         check_names(wishes.consensus, wishes.weighter)
     if wishes.generator is not None:
         _check_generator(find(wishes.generator, {"generator"}))
+
+
+def _fits_spce(wishes: Wishes) -> bool:
+    return (
+        wishes.consensus in {AUTO, SPCE}
+        and wishes.weighter in {AUTO, NONE}
+        and wishes.span is None
+    )
 
 
 def _check_generator(entry: Entry) -> None:
@@ -77,7 +91,7 @@ def plan(wishes: Wishes, k: int, n_samples: int, seed: int, jobs: int) -> Plan:
         general = wishes.parts_are_named or n_samples > MDEC_LIMIT
         system = ENSEMBLE if general else MDEC
     shared = {"n_clusters": k, "random_state": seed, "n_jobs": jobs}
-    make = _mdec if system == MDEC else _ensemble
+    make = {MDEC: _mdec, SPCE: _spce, ENSEMBLE: _ensemble}[system]
     return make(wishes, n_samples, shared)
 
 
@@ -99,6 +113,30 @@ def _mdec(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
             "weighter": "entropy" if weighted else None,
         },
         f"MDEC members, combined by {form} with {weights}",
+    )
+
+
+def _spce(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
+    from coterie.systems import SPCE as System
+
+    made_by = wishes.generator or _GENERATOR
+    model = System(**shared)
+    if made_by == _GENERATOR:
+        model.set_params(n_members=wishes.members)
+    else:
+        generator = find(made_by, {"generator"}).load()()
+        if wishes.members is not None:
+            generator.set_params(n_members=wishes.members)
+        model.set_params(generator=generator)
+    return Plan(
+        model,
+        {
+            "system": SPCE,
+            "generator": made_by,
+            "consensus": SPCE,
+            "weighter": None,
+        },
+        f"members by {made_by}, combined by spce with weights that it learns",
     )
 
 

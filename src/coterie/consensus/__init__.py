@@ -5,6 +5,7 @@ from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinka
 from coterie.consensus._bipartite import HBGF, LWGP
 from coterie.consensus._kmeans import KCC
 from coterie.consensus._linkage import EAC, LWEA
+from coterie.consensus._self_paced import SelfPaced
 from coterie.consensus._spectral import CoassociationSpectral
 from coterie.consensus._voting import Vote
 
@@ -20,5 +21,6 @@ __all__ = [
     "ConsensusResult",
     "OneHotKMeans",
     "OneHotLinkage",
+    "SelfPaced",
     "Vote",
 ]

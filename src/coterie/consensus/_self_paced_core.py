@@ -68,9 +68,7 @@ class Problem:
         indices = np.empty(indptr[-1], dtype=np.int32)
         list_pairs(labels, indptr, indices)
         missing = bool((labels < 0).any())
-        return cls(
-            labels, counts.astype(np.float64), weights, missing, indptr, indices
-        )
+        return cls(labels, counts.astype(np.float64), weights, missing, indptr, indices)
 
     @property
     def n_samples(self) -> float:

@@ -5,6 +5,7 @@ from coterie.generation._clusterers import FromClusterers
 from coterie.generation._kmeans import RandomKMeans
 from coterie.generation._metric_subspace import MetricSubspaceSpectral
 from coterie.generation._resampling import Bootstrap, SubsampledKMeans
+from coterie.generation._spectral import SigmaGridSpectral
 from coterie.generation._subspace import RandomProjection, RandomSubspace
 
 __all__ = [
@@ -15,5 +16,6 @@ __all__ = [
     "RandomKMeans",
     "RandomProjection",
     "RandomSubspace",
+    "SigmaGridSpectral",
     "SubsampledKMeans",
 ]
