@@ -20,6 +20,8 @@ def make(entry, n_members=3, **params):
         return entry.load()(MODELS, **params)
     if entry.name == "metric-subspace" and "n_clusters" in params:
         params["clusters_range"] = params.pop("n_clusters")
+    if entry.name == "sigma-grid":  # its narrowest kernels say nothing of the data
+        params.setdefault("sigmas", (1.0, 0.5, 5.0))
     return entry.load()(n_members, **params)
 
 

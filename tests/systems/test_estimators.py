@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coterie import MDEC, EnsembleClustering
+from coterie import MDEC, SPCE, EnsembleClustering
 from coterie._catalog import entries
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
@@ -39,6 +39,7 @@ def small(**params):
         ),
         MDEC(n_clusters=3, n_members=5),
         MDEC(n_clusters=3, n_members=5, consensus="bg"),
+        SPCE(n_clusters=3, n_members=5),
     ]
 )
 def test_sklearn_checks(estimator, check):
@@ -46,7 +47,7 @@ def test_sklearn_checks(estimator, check):
 
 
 def test_the_checks_cover_every_system():
-    assert {entry.name for entry in entries("system")} == {"ensemble", "mdec"}
+    assert {entry.name for entry in entries("system")} == {"ensemble", "mdec", "spce"}
 
 
 def test_fitted_attributes():

@@ -49,7 +49,7 @@ def _evidence(a, b, share, weights, total, missing):
     """Return what the members say of a pair of rows.
 
     The shares that put it together, the shares that assign both, the factor for
-    members that do not, and whether all that assign both put it together.
+    members that do not, and whether the rows are equal: then the pair is certain.
     """
     together = 0.0
     if not missing:
@@ -59,17 +59,15 @@ def _evidence(a, b, share, weights, total, missing):
             together += share[i] if same else 0.0
             n_same += same
         return together, total, 1.0, n_same == a.shape[0]
-    observed, weight, whole, n_apart = 0.0, 0.0, 0.0, 0
+    observed, weight, whole, n_same = 0.0, 0.0, 0.0, 0
     for i in range(a.shape[0]):
         whole += weights[i]
+        n_same += a[i] == b[i]
         if a[i] >= 0 and b[i] >= 0:
             observed += share[i]
             weight += weights[i]
-            if a[i] == b[i]:
-                together += share[i]
-            else:
-                n_apart += 1
-    return together, observed, whole / weight, n_apart == 0
+            together += share[i] if a[i] == b[i] else 0.0
+    return together, observed, whole / weight, n_same == a.shape[0]
 
 
 @parallel_kernel

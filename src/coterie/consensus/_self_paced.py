@@ -72,9 +72,10 @@ class SelfPaced(BaseConsensus):
     before it, after S, after Y, after alpha; it never rises among them. Also ``alpha``
     (m,); ``components`` (N,), the components before any repair; ``mean_weight``
     (5, N), the mean of W over all pairs of a sample in each stage; and ``difficulty``
-    (N,), one less the mean of these over the stages. ``weights`` holds what was
-    learned: :math:`1 / \alpha_i` for members (of mean one) and the mean of W over pairs
-    and stages for samples.
+    (N,), one less the mean weight in the first stage. Later stages say less about
+    samples: where S parts a disputed sample from the others, it looks easy. ``weights``
+    holds :math:`1 / \alpha_i` for members (of mean one) and the mean weight in the
+    first stage for samples.
 
     *Label rows.* Samples of the same label row have the same similarities, so S, W and
     alpha are computed on the u distinct rows with their multiplicities, exactly. Y is,
@@ -95,9 +96,11 @@ class SelfPaced(BaseConsensus):
     components of S instead of small eigenvalues. Eq. 14 counts each pair twice, Eq. 10
     once; the objective recorded is that of Eq. 14, which the updates minimise.
 
-    *Beyond the paper.* A member of weight 2 counts as two. A pair counts only for the
-    members that assign both samples, multiplied by m over their number; a pair that no
-    member assigns is not joined. :math:`\alpha_i` is at least 2e-16.
+    *Beyond the paper.* A member of weight 2 counts as two. Where labels are missing, a
+    pair counts only for the members that assign both samples, multiplied by m over
+    their number, and it is certain only if both samples have the same label row: that
+    the one member that saw both put them together is no certainty. A pair that no
+    member sees is not joined. :math:`\alpha_i` is at least 2e-16.
 
     References
     ----------
@@ -174,9 +177,7 @@ class SelfPaced(BaseConsensus):
         share = members / outcome.alpha
         return ConsensusResult(
             labels[index],
-            weights=Weights(
-                members=share / share.mean(), samples=mean_weight.mean(axis=0)
-            ),
+            weights=Weights(members=share / share.mean(), samples=mean_weight[0]),
             objective=outcome.records.objective[-1][-1],
             n_iter=len(outcome.records.rho),
             converged=spectrum.n_components == n_clusters,
@@ -191,7 +192,7 @@ def _details(
     return {
         "alpha": outcome.alpha,
         "components": outcome.spectrum.component[index].astype(np.int32),
-        "difficulty": 1.0 - mean_weight.mean(axis=0),
+        "difficulty": 1.0 - mean_weight[0],
         "mean_weight": mean_weight,
         "stage": np.array(records.stage),
         "rho": np.array(records.rho),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from coterie._typing import FloatArray
 
 _DENSE_UP_TO = 700  # rows, for which LAPACK is the faster eigensolver
+_DENSE_WIDTH = 12  # and so it is for fewer rows than this many times the vectors
 _PAIR_BYTES = 20  # index, S and W
 
 
@@ -265,7 +266,7 @@ def _smallest(
     """
     n_rows, n_null = Q.shape
     n_vectors = min(n_vectors, n_rows - n_null)
-    if n_rows <= _DENSE_UP_TO:
+    if n_rows <= max(_DENSE_UP_TO, _DENSE_WIDTH * n_vectors):
         L = np.diag(links) - root[:, None] * A.toarray() * root
         span = (n_null, n_null + n_vectors - 1)
         values, vectors = scipy.linalg.eigh(L, subset_by_index=span, check_finite=False)
