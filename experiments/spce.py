@@ -2,12 +2,14 @@
 
 ``python -m experiments.spce tables`` runs SPCE, SPCE-fixW and SPCE-W with every theta
 of the paper's grid on every data set we hold, with k-means and with spectral members,
-``members`` measures k-means on raw data and on rows of length one, and ``report``
-writes ``experiments/results/spce.md``. All of it can be stopped and goes on where it
-was. One run gives both rules for components: what was found, and exactly k clusters.
+``members`` measures k-means on raw data and on rows of length one, ``convergence``
+records the objective of every step, and ``report`` writes
+``experiments/results/spce.md``. The tables can be stopped and go on where they were.
+One run gives both rules for components: what was found, and exactly k clusters.
 """
 
 import argparse
+import csv
 import time
 import warnings
 from collections.abc import Iterable
@@ -38,6 +40,7 @@ MEASURES = ("acc", "nmi", "ari", "n_clusters", "seconds", "n_iter", "n_inexact")
 THETAS = tuple(t / 10 for t in range(10))
 PACES = {"SPCE": "self", "SPCE-fixW": "fixed", "SPCE-W": "none"}
 SETTINGS = ("kmeans", "spectral")
+CONVERGENCE = ("glioma", "lung", "ar", "coil20")
 
 
 def tables(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
@@ -128,11 +131,30 @@ def members(names: Iterable[str], log: RunLog) -> None:
             log.add(key, {"mean member": mean})
 
 
+def convergence(names: Iterable[str]) -> None:
+    """Write the objective of every step of one run (Fig. 2)."""
+    path = RESULTS / "spce_convergence.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(
+            ["dataset", "iteration", "stage", "rho", "n_components", "objective"]
+        )
+        for name in names:
+            if name not in CONVERGENCE or not is_available(name, "kmeans"):
+                continue
+            run = make(name, "kmeans", 0)
+            details = SelfPaced().combine(run.ensemble, run.n_classes, seed=0).details
+            columns = ("stage", "rho", "n_components")
+            for i, after in enumerate(details["objective"][:, -1]):
+                told = [details[column][i] for column in columns]
+                writer.writerow([name, i + 1, *told, f"{after:.8g}"])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.spce", description=__doc__
     )
-    parser.add_argument("task", choices=["tables", "members", "report"])
+    parser.add_argument("task", choices=["tables", "members", "convergence", "report"])
     parser.add_argument("--runs", type=int, default=N_RUNS, help="runs 0 .. RUNS - 1")
     parser.add_argument("--only", nargs="+", choices=list(HELD), metavar="DATA")
     options = parser.parse_args()
@@ -146,6 +168,8 @@ def main() -> None:
             tables(names, range(options.runs), log)
         elif options.task == "members":
             members(names, log)
+        elif options.task == "convergence":
+            convergence(names)
         else:
             _spce_report.write(log, RESULTS)
 

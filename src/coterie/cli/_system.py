@@ -10,6 +10,7 @@ from coterie.cli._parts import AUTO, NONE, check_names, method_for, weighter_for
 
 MDEC, SPCE, ENSEMBLE = "mdec", "spce", "ensemble"
 MDEC_FORMS = ("hc", "sc", "bg")
+SPCE_MEMBERS = {"kmeans": "kmeans", "sigma-grid": "spectral"}  # its paper's
 MDEC_LIMIT = 20_000  # samples, beyond which 'auto' takes the quicker system
 _GENERATOR = "kmeans"
 
@@ -121,8 +122,8 @@ def _spce(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
 
     made_by = wishes.generator or _GENERATOR
     model = System(**shared)
-    if made_by == _GENERATOR:
-        model.set_params(n_members=wishes.members)
+    if made_by in SPCE_MEMBERS:
+        model.set_params(generator=SPCE_MEMBERS[made_by], n_members=wishes.members)
     else:
         generator = find(made_by, {"generator"}).load()()
         if wishes.members is not None:
