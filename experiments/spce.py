@@ -3,8 +3,8 @@
 ``python -m experiments.spce tables`` runs SPCE, SPCE-fixW and SPCE-W with every theta
 of the paper's grid on every data set we hold, with k-means and with spectral members,
 ``members`` measures k-means on raw data and on rows of length one, ``convergence``
-records the objective of every step, and ``report`` writes
-``experiments/results/spce.md``. The tables can be stopped and go on where they were.
+records the objective of every step, ``exactness`` compares distinct label rows with
+all samples, and ``report`` writes ``experiments/results/spce.md``. The tables can be stopped and go on where they were.
 One run gives both rules for components: what was found, and exactly k clusters.
 """
 
@@ -19,6 +19,8 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coterie.consensus import LWEA, OneHotLinkage, SelfPaced
+from coterie.consensus._self_paced_core import Problem
+from coterie.consensus._self_paced_descent import Settings, descend
 from coterie.exceptions import DegenerateMemberWarning, FewerClustersWarning
 from coterie.generation import RandomKMeans
 from coterie.metrics import accuracy, ari, nmi
@@ -40,6 +42,7 @@ MEASURES = ("acc", "nmi", "ari", "n_clusters", "seconds", "n_iter", "n_inexact")
 THETAS = tuple(t / 10 for t in range(10))
 PACES = {"SPCE": "self", "SPCE-fixW": "fixed", "SPCE-W": "none"}
 SETTINGS = ("kmeans", "spectral")
+EXACTNESS = ("glioma", "warpar", "tox", "lung", "umist")
 CONVERGENCE = ("glioma", "lung", "ar", "coil20")
 
 
@@ -150,11 +153,55 @@ def convergence(names: Iterable[str]) -> None:
                 writer.writerow([name, i + 1, *told, f"{after:.8g}"])
 
 
+def exactness(names: Iterable[str]) -> None:
+    """Compare the collapsed problem with that of all samples."""
+    path = RESULTS / "spce_exactness.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow("dataset run theta n_inexact largest_difference ari".split())
+        for name in names:
+            if name not in EXACTNESS or not is_available(name, "kmeans"):
+                continue
+            for seed in range(2):
+                run = make(name, "kmeans", seed)
+                core, labels = run.ensemble.core, run.ensemble.labels
+                alone = np.ones(len(labels)), np.arange(len(labels))
+                for theta in THETAS:
+                    few = _descend(core.rows, core.counts, core.index, run, theta)
+                    all_ = _descend(labels, *alone, run, theta)
+                    n_inexact = few[2].count(False)
+                    difference = np.abs(few[0] - all_[0]).max()
+                    told = [
+                        n_inexact,
+                        f"{difference:.3g}",
+                        f"{ari(few[1], all_[1]):.4f}",
+                    ]
+                    writer.writerow([name, seed, theta, *told])
+                    file.flush()
+
+
+def _descend(
+    rows: np.ndarray, counts: np.ndarray, index: np.ndarray, run: Run, theta: float
+) -> tuple[np.ndarray, np.ndarray, list[bool]]:
+    """Return S and the components of the samples, and whether the check held."""
+    problem = Problem.of(rows, counts, np.ones(rows.shape[1]))
+    settings = Settings(run.n_classes, theta, "self", 5, 20)
+    outcome = descend(problem, settings, np.random.default_rng(0))
+    S = np.eye(len(rows))
+    S[np.repeat(np.arange(len(rows)), np.diff(problem.indptr)), problem.indices] = (
+        outcome.S
+    )
+    component = outcome.spectrum.component[index]
+    return S[np.ix_(index, index)], component, outcome.records.exact
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.spce", description=__doc__
     )
-    parser.add_argument("task", choices=["tables", "members", "convergence", "report"])
+    parser.add_argument(
+        "task", choices=["tables", "members", "convergence", "exactness", "report"]
+    )
     parser.add_argument("--runs", type=int, default=N_RUNS, help="runs 0 .. RUNS - 1")
     parser.add_argument("--only", nargs="+", choices=list(HELD), metavar="DATA")
     options = parser.parse_args()
@@ -170,6 +217,8 @@ def main() -> None:
             members(names, log)
         elif options.task == "convergence":
             convergence(names)
+        elif options.task == "exactness":
+            exactness(names)
         else:
             _spce_report.write(log, RESULTS)
 

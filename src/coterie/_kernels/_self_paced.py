@@ -14,23 +14,24 @@ from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 
 
 @kernel
-def _together(a, b):
+def _together(labels, g, h):
     """Whether some member puts two rows together."""
     found = False
-    for i in range(a.shape[0]):
-        found |= (a[i] == b[i]) & (a[i] >= 0)
+    for i in range(labels.shape[1]):
+        found |= (labels[g, i] == labels[h, i]) & (labels[g, i] >= 0)
     return found
 
 
 @parallel_kernel
-def count_pairs(labels, counts):
-    """Write how many other rows each row shares a cluster with."""
+def count_pairs(labels, counts, below):
+    """Write how many other rows each row shares a cluster with; those below it, too."""
     for g in prange(labels.shape[0]):
-        n_pairs = 0
+        n_pairs, n_below = 0, 0
         for h in range(labels.shape[0]):
-            if h != g and _together(labels[g], labels[h]):
+            if h != g and _together(labels, g, h):
                 n_pairs += 1
-        counts[g] = n_pairs
+                n_below += h < g
+        counts[g], below[g] = n_pairs, n_below
 
 
 @parallel_kernel
@@ -39,35 +40,50 @@ def list_pairs(labels, indptr, indices):
     for g in prange(labels.shape[0]):
         at = indptr[g]
         for h in range(labels.shape[0]):
-            if h != g and _together(labels[g], labels[h]):
+            if h != g and _together(labels, g, h):
                 indices[at] = h
                 at += 1
 
 
+@kernel
+def mirror_pairs(indptr, middle, indices, values):
+    """Copy what is written for (g, h) with g < h to (h, g).
+
+    The entries of row h left of its middle are met in the order of their columns.
+    """
+    at = indptr[:-1].copy()
+    for g in range(middle.shape[0]):
+        for p in range(middle[g], indptr[g + 1]):
+            h = indices[p]
+            values[at[h]] = values[p]
+            at[h] += 1
+
+
 @sum_kernel
-def _evidence(a, b, share, weights, total, missing):
+def _evidence(labels, g, h, share, weights, total, missing):
     """Return what the members say of a pair of rows.
 
     The shares that put it together, the shares that assign both, the factor for
     members that do not, and whether the rows are equal: then the pair is certain.
     """
-    together = 0.0
+    n_members = labels.shape[1]
+    together, n_same = 0.0, 0
     if not missing:
-        n_same = 0
-        for i in range(a.shape[0]):
-            same = a[i] == b[i]
+        for i in range(n_members):
+            same = labels[g, i] == labels[h, i]
             together += share[i] if same else 0.0
             n_same += same
-        return together, total, 1.0, n_same == a.shape[0]
-    observed, weight, whole, n_same = 0.0, 0.0, 0.0, 0
-    for i in range(a.shape[0]):
+        return together, total, 1.0, n_same == n_members
+    observed, weight, whole = 0.0, 0.0, 0.0
+    for i in range(n_members):
+        a, b = labels[g, i], labels[h, i]
         whole += weights[i]
-        n_same += a[i] == b[i]
-        if a[i] >= 0 and b[i] >= 0:
+        n_same += a == b
+        if a >= 0 and b >= 0:
             observed += share[i]
             weight += weights[i]
-            together += share[i] if a[i] == b[i] else 0.0
-    return together, observed, whole / weight, n_same == a.shape[0]
+            together += share[i] if a == b else 0.0
+    return together, observed, whole / weight, n_same == n_members
 
 
 @parallel_kernel
@@ -77,7 +93,7 @@ def mean_similarity(labels, weights, missing, indptr, indices, S):
     for g in prange(labels.shape[0]):
         for p in range(indptr[g], indptr[g + 1]):
             together, observed, _, certain = _evidence(
-                labels[g], labels[indices[p]], weights, weights, total, missing
+                labels, g, indices[p], weights, weights, total, missing
             )
             S[p] = 1.0 if certain else together / observed
 
@@ -89,7 +105,7 @@ def pair_weights(labels, share, weights, missing, indptr, indices, S, age, W):
     for g in prange(labels.shape[0]):
         for p in range(indptr[g], indptr[g + 1]):
             together, observed, factor, certain = _evidence(
-                labels[g], labels[indices[p]], share, weights, total, missing
+                labels, g, indices[p], share, weights, total, missing
             )
             s = S[p]
             loss = factor * ((1 - s) ** 2 * together + s**2 * (observed - together))
@@ -98,23 +114,25 @@ def pair_weights(labels, share, weights, missing, indptr, indices, S, age, W):
 
 
 @sum_kernel
-def _squared_distance(a, b):
+def _squared_distance(Y, g, h):
     total = 0.0
-    for i in range(a.shape[0]):
-        total += (a[i] - b[i]) * (a[i] - b[i])
+    for i in range(Y.shape[1]):
+        total += (Y[g, i] - Y[h, i]) * (Y[g, i] - Y[h, i])
     return total
 
 
 @kernel
-def _add_residuals(a, b, missing, together, apart, out):
+def _add_residuals(labels, g, h, missing, together, apart, out):
     """Add to each member's residual what it differs by from S at a pair."""
+    n_members = labels.shape[1]
     if not missing:
-        for i in range(a.shape[0]):
-            out[i] += together if a[i] == b[i] else apart
+        for i in range(n_members):
+            out[g, i] += together if labels[g, i] == labels[h, i] else apart
         return
-    for i in range(a.shape[0]):
-        if a[i] >= 0 and b[i] >= 0:
-            out[i] += together if a[i] == b[i] else apart
+    for i in range(n_members):
+        a, b = labels[g, i], labels[h, i]
+        if a >= 0 and b >= 0:
+            out[g, i] += together if a == b else apart
 
 
 @parallel_kernel
@@ -125,6 +143,7 @@ def update_similarity(
     weights,
     missing,
     indptr,
+    middle,
     indices,
     W,
     Y,
@@ -134,54 +153,51 @@ def update_similarity(
     residuals,
     sums,
 ):
-    """Overwrite S by the minimum of Eq. 15 (Eqs. 16, 17).
+    """Overwrite S at the pairs g < h by the minimum of Eq. 15 (Eqs. 16, 17).
 
     Parameters
     ----------
     labels : (u, m), counts : (u,) float64
     share, weights : (m,) float64
-    indptr, indices, W, S : the pairs
+    indptr, middle, indices, W, S : the pairs; from ``middle`` on a row has g < h
     Y : (u, c) float64
     residuals : (u, m) float64
-        Row sums of ||(S - S^(i)) W||^2 for each member i.
+        Row sums, over h > g, of ||(S - S^(i)) W||^2 for each member i.
     sums : (u, 2, 3) float64
         Row sums with S before and after: the weighted loss, the number of entries that
         are not zero, and ||y_p - y_q||^2 S_pq.
     """
     total = share.sum()
     for g in prange(labels.shape[0]):
-        own = labels[g]
-        row = residuals[g]
-        row[:] = 0.0
-        before, after = sums[g, 0], sums[g, 1]
-        before[:] = 0.0
-        after[:] = 0.0
-        for p in range(indptr[g], indptr[g + 1]):
+        residuals[g, :] = 0.0
+        loss_0, n_0, cut_0, loss_1, n_1, cut_1 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for p in range(middle[g], indptr[g + 1]):
             h = indices[p]
             together, observed, factor, certain = _evidence(
-                own, labels[h], share, weights, total, missing
+                labels, g, h, share, weights, total, missing
             )
-            distance = _squared_distance(Y[g], Y[h])
+            distance = _squared_distance(Y, g, h)
             n_pairs = counts[g] * counts[h]
             weight = factor * W[p] * W[p]
             scale = n_pairs * weight
             apart = observed - together
             s = S[p]
-            before[0] += scale * ((1 - s) ** 2 * together + s**2 * apart)
-            before[1] += n_pairs if s > 0 else 0.0
-            before[2] += n_pairs * s * distance
+            loss_0 += scale * ((1 - s) ** 2 * together + s**2 * apart)
+            n_0 += n_pairs if s > 0 else 0.0
+            cut_0 += n_pairs * s * distance
             s = 1.0
             if not certain:
                 center = (together - rho * distance / (2 * weight)) / observed
                 threshold = np.sqrt(gamma / (weight * observed))
                 s = min(center, 1.0) if center >= threshold else 0.0
             S[p] = s
-            after[0] += scale * ((1 - s) ** 2 * together + s**2 * apart)
-            after[1] += n_pairs if s > 0 else 0.0
-            after[2] += n_pairs * s * distance
-            _add_residuals(
-                own, labels[h], missing, scale * (1 - s) ** 2, scale * s**2, row
-            )
+            loss_1 += scale * ((1 - s) ** 2 * together + s**2 * apart)
+            n_1 += n_pairs if s > 0 else 0.0
+            cut_1 += n_pairs * s * distance
+            on, off = scale * (1 - s) ** 2, scale * s**2
+            _add_residuals(labels, g, h, missing, on, off, residuals)
+        sums[g, 0, 0], sums[g, 0, 1], sums[g, 0, 2] = loss_0, n_0, cut_0
+        sums[g, 1, 0], sums[g, 1, 1], sums[g, 1, 2] = loss_1, n_1, cut_1
 
 
 @kernel

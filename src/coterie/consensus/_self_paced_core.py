@@ -33,14 +33,15 @@ class Problem:
 
     Attributes
     ----------
-    labels : (u, m) array
+    labels : (u, m) int32
         Rows of labels; -1 = not assigned.
     counts : (u,) float64
         Samples of each row, n in the comments.
     weights : (m,) float64
         How often each member counts.
     missing : bool
-    indptr, indices : the pairs in CSR form, (g, h) and (h, g)
+    indptr, middle, indices : the pairs in CSR form, (g, h) and (h, g)
+        From its middle on a row has the pairs with g < h.
     """
 
     labels: np.ndarray
@@ -48,6 +49,7 @@ class Problem:
     weights: np.ndarray
     missing: bool
     indptr: np.ndarray
+    middle: np.ndarray
     indices: np.ndarray
 
     @classmethod
@@ -56,8 +58,8 @@ class Problem:
         from coterie._kernels._self_paced import count_pairs, list_pairs
 
         labels = np.ascontiguousarray(labels)
-        per_row = np.empty(len(labels), dtype=np.int64)
-        count_pairs(labels, per_row)
+        per_row, below = np.empty((2, len(labels)), dtype=np.int64)
+        count_pairs(labels, per_row, below)
         indptr = np.concatenate([[0], np.cumsum(per_row)])
         check_memory(
             _PAIR_BYTES * int(indptr[-1]),
@@ -69,7 +71,10 @@ class Problem:
         indices = np.empty(indptr[-1], dtype=np.int32)
         list_pairs(labels, indptr, indices)
         missing = bool((labels < 0).any())
-        return cls(labels, counts.astype(np.float64), weights, missing, indptr, indices)
+        return cls(
+            *(labels, counts.astype(np.float64), weights, missing),
+            *(indptr, indptr[:-1] + below, indices),
+        )
 
     @property
     def n_samples(self) -> float:
@@ -111,19 +116,20 @@ class Problem:
         gamma: float,
     ) -> Fit:
         """Overwrite S by its minimum, the other variables fixed."""  # Eqs. 16, 17
-        from coterie._kernels._self_paced import update_similarity
+        from coterie._kernels._self_paced import mirror_pairs, update_similarity
 
         residuals = np.empty(self.labels.shape)  # (u, m)
         sums = np.empty((len(self.labels), 2, 3))
         update_similarity(
             *(self.labels, self.counts, self.weights / alpha, self.weights),
-            *(self.missing, self.indptr, self.indices, W, np.ascontiguousarray(Y)),
-            *(rho, gamma, S, residuals, sums),
+            *(self.missing, self.indptr, self.middle, self.indices, W),
+            *(np.ascontiguousarray(Y), rho, gamma, S, residuals, sums),
         )
-        before, after = sums.sum(axis=0)
+        mirror_pairs(self.indptr, self.middle, self.indices, S)
+        before, after = 2 * sums.sum(axis=0)
         same_row = float((self.counts**2).sum())  # entries of S that are always one
         return Fit(
-            residuals.sum(axis=0),
+            2 * residuals.sum(axis=0),
             Terms(before[0], before[1] + same_row, before[2]),
             Terms(after[0], after[1] + same_row, after[2]),
         )
