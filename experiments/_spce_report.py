@@ -369,8 +369,9 @@ def _seconds(log: RunLog) -> str:
     head = ("data", "printed", "ours", "ratio", "runs with the check held throughout")
     return (
         "## Table IX: seconds of the consensus, 20 members\n\nPrinted: MATLAB, "
-        "4.2 GHz. Ours: CPU seconds, one core, median of the runs at theta = 0.3. The "
-        "last column says how often the collapsed problem was that of the samples in every "
+        "4.2 GHz. Ours: CPU seconds, one core, median of the runs at theta = 0.3. "
+        "The last column says how often the collapsed problem was that of the samples "
+        "in every "
         f"iteration.\n\n{_markdown(head, rows)}"
     )
 
@@ -435,8 +436,9 @@ def _convergence(folder: Path) -> str:
         "## Fig. 2: convergence\n\nRun 0, theta = 0.3; every step is in "
         "`spce_convergence.csv`. Within an iteration the objective never rises; "
         "between iterations it may, as rho is doubled, and between stages, as the "
-        "weights and lambda change. Where the number of components stays above the number of "
-        "classes, rho is halved until it does nothing, and the last stage runs to its "
+        "weights and lambda change. Where the number of components stays above the "
+        "number of classes, rho is halved until it does nothing, and the last stage "
+        "runs to its "
         f"20 iterations without a change.\n\n{_markdown(head, rows)}"
     )
 

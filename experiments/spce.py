@@ -3,8 +3,9 @@
 ``python -m experiments.spce tables`` runs SPCE, SPCE-fixW and SPCE-W with every theta
 of the paper's grid on every data set we hold, with k-means and with spectral members,
 ``members`` measures k-means on raw data and on rows of length one, ``convergence``
-records the objective of every step, ``exactness`` compares distinct label rows with
-all samples, and ``report`` writes ``experiments/results/spce.md``. The tables can be stopped and go on where they were.
+records the objective of every step, ``exactness`` compares distinct label rows with all
+samples, and ``report`` writes ``experiments/results/spce.md``. The tables can be
+stopped and go on where they were.
 One run gives both rules for components: what was found, and exactly k clusters.
 """
 
@@ -158,7 +159,9 @@ def exactness(names: Iterable[str]) -> None:
     path = RESULTS / "spce_exactness.csv"
     with path.open("w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow("dataset run theta n_inexact largest_difference ari".split())
+        writer.writerow(
+            ["dataset", "run", "theta", "n_inexact", "largest_difference", "ari"]
+        )
         for name in names:
             if name not in EXACTNESS or not is_available(name, "kmeans"):
                 continue
