@@ -10,16 +10,17 @@ import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c2swce, consensus, kernels, mdec, quality
+from benchmarks import c2swce, consensus, kernels, mdec, quality, spce
 from benchmarks.harness import run, save
 
 CASES = {case.name: case for case in (*consensus.CASES, *kernels.CASES)}
 LONG = {case.name: case for case in mdec.CASES}
+SLOW = {case.name: case for case in spce.CASES}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    known = [*CASES, *LONG, c2swce.NAME, "digits", "all", "list"]
+    known = [*CASES, *LONG, *SLOW, c2swce.NAME, "digits", "all", "list"]
     parser.add_argument("names", nargs="+", choices=known)
     parser.add_argument("--repeat", type=int, help="default 3, of the long ones 1")
     parser.add_argument("--threads", type=int, default=2)
@@ -27,7 +28,7 @@ def main() -> None:
     options = parser.parse_args()
     console = Console(width=100)
     if "list" in options.names:
-        for case in (*CASES.values(), *LONG.values()):
+        for case in (*CASES.values(), *LONG.values(), *SLOW.values()):
             console.print(f"{case.name}: {case.task}")
         console.print(f"{c2swce.NAME}: {c2swce.TASK}")
         console.print(f"digits: {quality.__doc__}")
@@ -41,6 +42,8 @@ def main() -> None:
                 quality.digits(console)
             elif name == c2swce.NAME:
                 rows += c2swce.run_sizes(options.repeat or 1, console)
+            elif name in SLOW:
+                rows += run(SLOW[name], options.repeat or 1, console)
             elif name in LONG:
                 rows += mdec.run_long(LONG[name], options.repeat or 1, console)
             else:

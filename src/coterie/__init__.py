@@ -8,6 +8,7 @@ _HOMES = {
     "Ensemble": "coterie.ensemble",
     "EnsembleClustering": "coterie.systems",
     "MDEC": "coterie.systems",
+    "SPCE": "coterie.systems",
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
 }
@@ -16,6 +17,7 @@ __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
 __all__ = [
     "C2SWCE",
     "MDEC",
+    "SPCE",
     "Ensemble",
     "EnsembleClustering",
     "Weights",

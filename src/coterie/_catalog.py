@@ -62,7 +62,8 @@ _MDEC = "Huang, Wang, Lai, Kwoh 2022, Toward multidiversified ensemble clusterin
 _MDEC_DOI = "10.1109/TCYB.2021.3049633"
 _EAC = "Fred, Jain 2005, Combining multiple clusterings using evidence accumulation"
 _EAC_DOI = "10.1109/TPAMI.2005.113"
-
+_SPCE = "Zhou, Du, Liu, Shen, Fan, Li 2021, Self-paced clustering ensemble"
+_SPCE_DOI = "10.1109/TNNLS.2020.2984814"
 _C2SWCE = "Huang, Qin, Lin 2022, The core cluster-based subspace weighted ensemble"
 _C2SWCE_DOI = "10.1155/2022/7990969"
 _OF_MEMBERS = MappingProxyType({"levels": "members"})
@@ -127,6 +128,15 @@ ENTRIES: tuple[Entry, ...] = (
         "time M N (N D + k K^2), memory N (D + M)",
         _C2SWCE,
         _C2SWCE_DOI,
+    ),
+    Entry(
+        "sigma-grid",
+        "generator",
+        "coterie.generation:SigmaGridSpectral",
+        "spectral clustering with Gaussian kernels from narrow to wide",
+        "time N^2 (D + 9 N), memory N^2",
+        _SPCE,
+        _SPCE_DOI,
     ),
     Entry(
         "clusterers",
@@ -217,6 +227,15 @@ ENTRIES: tuple[Entry, ...] = (
         "time N M k, memory N M",
         "Wu, Liu, Xiong, Cao, Chen 2015, K-means-based consensus clustering",
         "10.1109/TKDE.2014.2316512",
+    ),
+    Entry(
+        "spce",
+        "consensus",
+        "coterie.consensus:SelfPaced",
+        "a similarity learned from pairs of samples, the easy ones first",
+        "time t u^2 (M + k), memory u^2",
+        _SPCE,
+        _SPCE_DOI,
     ),
     Entry(
         "vote",
@@ -314,6 +333,15 @@ ENTRIES: tuple[Entry, ...] = (
         _C2SWCE,
         _C2SWCE_DOI,
     ),
+    Entry(
+        "spce",
+        "system",
+        "coterie.systems:SPCE",
+        "k-means members, a similarity learned from easy pairs first",
+        "time M N D k + t u^2 (M + k), memory u^2",
+        _SPCE,
+        _SPCE_DOI,
+    ),
 )
 
 METHODS = frozenset({"consensus", "baseline"})
@@ -326,7 +354,10 @@ def entries(*kinds: str) -> list[Entry]:
 
 def find(name: str, kinds: frozenset[str] | set[str] | None = None) -> Entry:
     """Return the entry of a name, or raise with the names that are near."""
-    known = {e.name: e for e in ENTRIES if kinds is None or e.kind in kinds}
+    known: dict[str, Entry] = {}
+    for entry in ENTRIES:
+        if kinds is None or entry.kind in kinds:
+            known.setdefault(entry.name, entry)  # a method before a system of its name
     key = str(name).lower()
     if key in known:
         return known[key]

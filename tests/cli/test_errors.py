@@ -99,6 +99,10 @@ OPTIONS = [
         "mdec brings its own members.*--consensus is one of hc, sc, bg",
     ),
     (
+        ("--system", "spce", "--consensus", "lwea"),
+        "spce brings its own members.*--consensus is auto or spce",
+    ),
+    (
         ("--system", "mdec", "--generator", "kmeans"),
         "mdec brings its own members.*Use --system ensemble to choose parts",
     ),

@@ -34,9 +34,15 @@ def test_every_public_part_is_listed(kind):
 
 
 def test_names_are_unique_and_lower_case():
-    names = [entry.name for entry in ENTRIES]
-    assert len(names) == len(set(names))
-    assert all(name == name.lower() for name in names)
+    for kinds in (METHODS, {"generator"}, {"weighter"}, {"system"}):
+        names = [entry.name for entry in entries(*kinds)]
+        assert len(names) == len(set(names))
+        assert all(name == name.lower() for name in names)
+
+
+def test_a_method_and_a_system_may_share_a_name():
+    assert find("spce").kind == "consensus"
+    assert find("spce", {"system"}).kind == "system"
 
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)

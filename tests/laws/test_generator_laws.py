@@ -22,6 +22,8 @@ def make(entry, n_members=3, **params):
         params = {
             k.replace("n_clusters", "clusters_range"): v for k, v in params.items()
         }
+    if entry.name == "sigma-grid":  # its narrowest kernels say nothing of the data
+        params.setdefault("sigmas", (1.0, 0.5, 5.0))
     return entry.load()(n_members, **params)
 
 

@@ -31,8 +31,9 @@ def cluster(
     system: Annotated[
         str,
         typer.Option(
-            help="mdec, c2swce, ensemble (any parts), or 'auto': mdec for up to 20,000 "
-            "samples unless parts are named, ensemble otherwise.",
+            help="A paper's system ('coterie methods --kind system' lists them), "
+            "ensemble (any parts), or 'auto': mdec for up to 20,000 samples unless "
+            "parts are named, ensemble otherwise.",
             rich_help_panel=_PARTS,
         ),
     ] = "auto",
@@ -49,9 +50,10 @@ def cluster(
         typer.Option(
             "--consensus",
             "--method",
-            help="How the members are combined: hc, sc or bg of mdec and c2swce, mc of "
-            "c2swce, or a method of ensemble; 'auto' is hc for mdec and c2swce, lwea "
-            "for ensemble, lwgp for ensemble beyond 20,000 samples.",
+            help="How the members are combined: hc, sc or bg of mdec and c2swce (also "
+            "mc), similarity, bipartite or meta of woec, or a method of ensemble; "
+            "'auto' is the first of these, lwea for ensemble, lwgp for ensemble beyond "
+            "20,000 samples.",
             rich_help_panel=_PARTS,
         ),
     ] = "auto",
@@ -69,8 +71,8 @@ def cluster(
         Optional[int],  # noqa: UP045
         typer.Option(
             min=1,
-            help="Clusterings to make. \\[default: 100 for mdec, 10 for c2swce, 50 for "
-            "ensemble]",
+            help="Clusterings to make. \\[default: as many as in the system's paper, "
+            "50 for ensemble]",
             show_default=False,
             rich_help_panel=_PARTS,
         ),

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from coterie._catalog import Entry, find
+from coterie.cli._papers import PAPERS, Paper, parameters
 from coterie.cli._parts import AUTO, NONE, check_names, method_for, weighter_for
 
-MDEC, C2SWCE, ENSEMBLE = "mdec", "c2swce", "ensemble"
-FORMS = {MDEC: ("hc", "sc", "bg"), C2SWCE: ("hc", "sc", "bg", "mc")}
+MDEC, ENSEMBLE = "mdec", "ensemble"
 MDEC_LIMIT = 20_000  # samples, beyond which 'auto' takes the quicker system
 _GENERATOR = "kmeans"
 
@@ -28,11 +28,15 @@ class Wishes:
     @property
     def parts_are_named(self) -> bool:
         """Whether a part is asked for that only the general system has."""
+        return not self.fit(PAPERS[MDEC])
+
+    def fit(self, paper: Paper) -> bool:
+        """Whether a paper's system can do what is asked for."""
         return (
-            self.generator is not None
-            or self.span is not None
-            or self.weighter not in {AUTO, NONE}
-            or self.consensus not in {AUTO, *FORMS.get(self.system, FORMS[MDEC])}
+            paper.offers(self.consensus, self.weighter)
+            and (self.generator is None or paper.generators is not None)
+            and (self.members is None or paper.members is not None)
+            and (self.span is None or paper.span is not None)
         )
 
 
@@ -47,17 +51,15 @@ class Plan:
 
 def check(wishes: Wishes) -> None:
     """Raise for names and combinations that cannot be, before any file is read."""
-    if wishes.system != AUTO:
-        find(wishes.system, {"system"})
-    if wishes.system in FORMS and wishes.parts_are_named:
+    system = wishes.system
+    if system != AUTO:
+        find(system, {"system"})
+    if system in PAPERS and not wishes.fit(PAPERS[system]):
         raise ValueError(
-            f"The system {wishes.system} brings its own members: with --system "
-            f"{wishes.system}, --consensus is one of "
-            f"{', '.join(FORMS[wishes.system])}, --weighter is auto or none, and "
-            "--generator and --member-clusters are left out. Use --system ensemble to "
-            "choose parts."
+            f"The system {system} brings its own members: with --system {system}, "
+            f"{PAPERS[system].rules()}. Use --system ensemble to choose parts."
         )
-    if wishes.system == ENSEMBLE or wishes.parts_are_named:
+    if system == ENSEMBLE or (system == AUTO and wishes.parts_are_named):
         check_names(wishes.consensus, wishes.weighter)
     if wishes.generator is not None:
         _check_generator(find(wishes.generator, {"generator"}))
@@ -78,50 +80,44 @@ def plan(wishes: Wishes, k: int, n_samples: int, seed: int, jobs: int) -> Plan:
         general = wishes.parts_are_named or n_samples > MDEC_LIMIT
         system = ENSEMBLE if general else MDEC
     shared = {"n_clusters": k, "random_state": seed, "n_jobs": jobs}
-    make = {MDEC: _mdec, C2SWCE: _c2swce}.get(system, _ensemble)
-    return make(wishes, n_samples, shared)
+    if system in PAPERS:
+        return _of_paper(system, wishes, shared)
+    return _ensemble(wishes, n_samples, shared)
 
 
-def _mdec(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
-    from coterie.systems import MDEC as System
-
-    form = "hc" if wishes.consensus == AUTO else wishes.consensus
-    weighted = wishes.weighter != NONE
-    model = System(consensus=form, weighted=weighted, **shared)
-    if wishes.members is not None:
-        model.set_params(n_members=wishes.members)
-    weights = "entropy weights" if weighted else "no weights"
-    return Plan(
-        model,
-        {
-            "system": MDEC,
-            "generator": "metric-subspace",
-            "consensus": form,
-            "weighter": "entropy" if weighted else None,
-        },
-        f"MDEC members, combined by {form} with {weights}",
+def _of_paper(system: str, wishes: Wishes, shared: dict[str, Any]) -> Plan:
+    paper = PAPERS[system]
+    params = parameters(
+        paper, wishes.consensus, wishes.weighter, wishes.members, wishes.span
     )
-
-
-def _c2swce(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
-    from coterie.systems import C2SWCE as System
-
-    form = "hc" if wishes.consensus == AUTO else wishes.consensus
-    weighted = wishes.weighter != NONE and form != "mc"
-    model = System(consensus=form, weighted=weighted, **shared)
-    if wishes.members is not None:
-        model.set_params(n_members=wishes.members)
-    weights = "stability weights" if weighted else "no weights"
-    return Plan(
-        model,
-        {
-            "system": C2SWCE,
-            "generator": "laplacian-subspace",
-            "consensus": form,
-            "weighter": "core-stability" if weighted else None,
-        },
-        f"C2SWCE members, combined by {form} with {weights}",
+    if wishes.generator is not None and paper.generators is not None:
+        if wishes.generator in paper.generators:
+            params["generator"] = paper.generators[wishes.generator]
+        else:
+            params["generator"] = _generator(wishes)
+            params.pop(paper.members, None)  # the generator knows
+    model = find(system, {"system"}).load()(**params, **shared)
+    weighter = paper.weighter if params.get("weighted", True) else None
+    facts = {
+        "system": system,
+        "generator": wishes.generator or paper.generator,
+        "consensus": params.get("consensus", paper.forms[0]),
+        "weighter": weighter,
+    }
+    story = paper.story.format(
+        form=facts["consensus"],
+        weights=f"{weighter} weights" if weighter else "no weights",
+        generator=facts["generator"],
+        members=getattr(model, paper.members or "", None),
     )
+    return Plan(model, facts, story)
+
+
+def _generator(wishes: Wishes) -> Any:
+    generator = find(wishes.generator or _GENERATOR, {"generator"}).load()()
+    if wishes.members is not None:
+        generator.set_params(n_members=wishes.members)
+    return generator
 
 
 def _ensemble(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
@@ -130,9 +126,7 @@ def _ensemble(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
     made_by = find(wishes.generator or _GENERATOR, {"generator"})
     method = method_for(wishes.consensus, n_samples)
     weigher = weighter_for(wishes.weighter, method)
-    generator = made_by.load()()
-    if wishes.members is not None:
-        generator.set_params(n_members=wishes.members)
+    generator = _generator(wishes)
     if wishes.span is not None:
         name = "n_clusters" if hasattr(generator, "n_clusters") else "clusters_range"
         generator.set_params(**{name: wishes.span})

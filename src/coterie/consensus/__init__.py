@@ -7,6 +7,7 @@ from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
 from coterie.consensus._kmeans import KCC
 from coterie.consensus._linkage import EAC, LWEA
+from coterie.consensus._self_paced import SelfPaced
 from coterie.consensus._spectral import CoassociationSpectral
 from coterie.consensus._voting import Vote
 
@@ -26,5 +27,6 @@ __all__ = [
     "CoreSpectral",
     "OneHotKMeans",
     "OneHotLinkage",
+    "SelfPaced",
     "Vote",
 ]

@@ -89,13 +89,16 @@ class BaseConsensus(BaseEstimator):
         n_clusters = check_n_clusters(n_clusters, ensemble.n_samples, who)
         weights = as_weights(weights, ensemble)
         self.check_inputs(weights.used, X)
-        ensemble, weights = _without_idle_members(ensemble, weights)
+        whole = ensemble
+        ensemble, weights, kept = _without_idle_members(ensemble, weights)
         _check_all_assigned(ensemble, who)
         rng = np.random.default_rng(seed_sequence(seed))
         if n_clusters == 1:
             result = ConsensusResult(np.zeros(ensemble.n_samples, dtype=LABEL_DTYPE))
         else:
             result = self._combine(ensemble, n_clusters, weights, X, rng)
+        if kept is not None and result.weights is not None:
+            result = replace(result, weights=result.weights.spread(whole, kept))
         return _finished(result, ensemble, weights, n_clusters, who)
 
     def check_inputs(self, weights: frozenset[str], X: Any) -> None:
@@ -128,12 +131,12 @@ class BaseConsensus(BaseEstimator):
 
 def _without_idle_members(
     ensemble: Ensemble, weights: Weights
-) -> tuple[Ensemble, Weights]:
-    """Remove members of weight zero."""
+) -> tuple[Ensemble, Weights, np.ndarray | None]:
+    """Remove members of weight zero; return which are kept, unless all are."""
     if weights.members is None or weights.members.all():
-        return ensemble, weights
+        return ensemble, weights, None
     kept = np.flatnonzero(weights.members)
-    return ensemble.subset(kept), weights.subset(ensemble, kept)
+    return ensemble.subset(kept), weights.subset(ensemble, kept), kept
 
 
 def _check_all_assigned(ensemble: Ensemble, who: str) -> None:

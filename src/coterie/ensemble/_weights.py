@@ -83,6 +83,21 @@ class Weights:
             self.samples,
         )
 
+    def spread(self, ensemble: Ensemble, members: np.ndarray) -> Weights:
+        """Undo :meth:`subset`: weights of some members become weights of all.
+
+        The other members, and their clusters, have weight zero.
+        """
+        bounds = zip(
+            ensemble.offsets[members], ensemble.offsets[members + 1], strict=True
+        )
+        clusters = np.concatenate([np.arange(a, b) for a, b in bounds])
+        return Weights(
+            _placed(self.members, members, ensemble.n_members),
+            _placed(self.clusters, clusters, ensemble.n_total_clusters),
+            self.samples,
+        )
+
     def __repr__(self) -> str:
         parts = [
             f"{name}={getattr(self, name).shape} in "
@@ -101,6 +116,15 @@ def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
         weights = Weights(members=weights)
     weights.check_for(ensemble)
     return weights
+
+
+def _placed(values: np.ndarray | None, at: np.ndarray, n: int) -> np.ndarray | None:
+    """Return n values, zero except at some places."""
+    if values is None:
+        return None
+    out = np.zeros(n)
+    out[at] = values
+    return out
 
 
 def _check(values: Any, name: str) -> np.ndarray:

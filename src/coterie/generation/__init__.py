@@ -6,6 +6,7 @@ from coterie.generation._kmeans import RandomKMeans
 from coterie.generation._laplacian_subspace import LaplacianSubspaceSpectral
 from coterie.generation._metric_subspace import MetricSubspaceSpectral
 from coterie.generation._resampling import Bootstrap, SubsampledKMeans
+from coterie.generation._spectral import SigmaGridSpectral
 from coterie.generation._subspace import RandomProjection, RandomSubspace
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "RandomKMeans",
     "RandomProjection",
     "RandomSubspace",
+    "SigmaGridSpectral",
     "SubsampledKMeans",
 ]

@@ -1,5 +1,6 @@
 """Linear algebra and graphs: arrays in, arrays out."""
 
+from coterie.linalg._davidson import smallest_eigenpairs
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
 from coterie.linalg._laplacian_score import gaussian_graph, laplacian_score
@@ -34,6 +35,7 @@ __all__ = [
     "largest_eigenpairs",
     "linkage",
     "nearest_neighbors",
+    "smallest_eigenpairs",
     "spectral_embedding",
     "transfer_cut",
     "unit_rows",

@@ -6,10 +6,12 @@ from coterie.systems._combine import combine
 from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
 from coterie.systems._mdec import MDEC
+from coterie.systems._spce import SPCE
 
 __all__ = [
     "C2SWCE",
     "MDEC",
+    "SPCE",
     "BaseSystem",
     "EnsembleClustering",
     "combine",

@@ -1,0 +1,230 @@
+"""SPCE: Tables III-IX and Figs. 2 and 3.
+
+``python -m experiments.spce tables`` runs SPCE, SPCE-fixW and SPCE-W with every theta
+of the paper's grid on every data set we hold, with k-means and with spectral members,
+``members`` measures k-means on raw data and on rows of length one, ``convergence``
+records the objective of every step, ``exactness`` compares distinct label rows with all
+samples, and ``report`` writes ``experiments/results/spce.md``. The tables can be
+stopped and go on where they were.
+One run gives both rules for components: what was found, and exactly k clusters.
+"""
+
+import argparse
+import csv
+import time
+import warnings
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from coterie.consensus import LWEA, OneHotLinkage, SelfPaced
+from coterie.consensus._self_paced_core import Problem
+from coterie.consensus._self_paced_descent import Settings, descend
+from coterie.exceptions import DegenerateMemberWarning, FewerClustersWarning
+from coterie.generation import RandomKMeans
+from coterie.metrics import accuracy, ari, nmi
+from coterie.weighting import EntropyWeighter
+from experiments import _spce_report
+from experiments._runs import Key, RunLog
+from experiments._spce_data import (
+    HELD,
+    N_KMEANS,
+    N_RUNS,
+    Run,
+    is_available,
+    make,
+    read,
+)
+
+RESULTS = Path(__file__).parent / "results"
+MEASURES = ("acc", "nmi", "ari", "n_clusters", "seconds", "n_iter", "n_inexact")
+THETAS = tuple(t / 10 for t in range(10))
+PACES = {"SPCE": "self", "SPCE-fixW": "fixed", "SPCE-W": "none"}
+SETTINGS = ("kmeans", "spectral")
+EXACTNESS = ("glioma", "warpar", "tox", "lung", "umist")
+CONVERGENCE = ("glioma", "lung", "ar", "coil20")
+
+
+def tables(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    """Run what the log does not have."""
+    seeds = list(seeds)
+    for name in names:
+        for setting in SETTINGS:
+            if not is_available(name, setting):
+                print(f"{name}, {setting}: skipped, no data", flush=True)
+                continue
+            for seed in seeds:
+                key = Key(setting, name, "default", seed)
+                if key in log:
+                    continue
+                start = time.process_time()
+                run = make(name, setting, seed)
+                log.add(key, score(run, seed))
+                seconds = time.process_time() - start
+                print(f"{setting} {name} run {seed}: {seconds:.1f} s", flush=True)
+
+
+def score(run: Run, seed: int) -> dict[str, dict[str, float]]:
+    """Score every form and theta, the rivals and the members."""
+    results = {}
+    k, ensemble, y = run.n_classes, run.ensemble, run.y
+    for form, pace in PACES.items():
+        for theta in THETAS:
+            start = time.process_time()
+            result = SelfPaced(theta, pace=pace).combine(ensemble, k, seed=seed)
+            work = {
+                "seconds": time.process_time() - start,
+                "n_iter": result.n_iter,
+                "n_inexact": int((~result.details["exact"]).sum()),
+            }
+            found = result.details["components"]
+            results[f"{form} found {theta}"] = {**measure(y, found), **work}
+            if form == "SPCE":
+                results[f"{form} exact {theta}"] = {**measure(y, result.labels), **work}
+    weights = EntropyWeighter().weigh(ensemble)
+    rivals = {
+        "LWEA": lambda: LWEA().combine(ensemble, k, weights=weights, seed=seed),
+        "average linkage": lambda: OneHotLinkage().combine(ensemble, k, seed=seed),
+    }
+    nothing = {"n_iter": 0, "n_inexact": 0}
+    for rival, combine in rivals.items():
+        start = time.process_time()
+        labels = combine().labels
+        seconds = time.process_time() - start
+        results[rival] = {**measure(y, labels), "seconds": seconds, **nothing}
+    members = [
+        {**measure(y, labels), "seconds": 0.0, **nothing}
+        for labels in ensemble.labels.T
+    ]
+    for which, choose in (("mean member", np.mean), ("best member", np.max)):
+        results[which] = {
+            name: float(choose([member[name] for member in members]))
+            for name in MEASURES
+        }
+    return results
+
+
+def measure(y: np.ndarray, labels: np.ndarray) -> dict[str, float]:
+    """ACC, NMI by the geometric mean and ARI in percent, and the number of clusters."""
+    return {
+        "acc": round(100 * accuracy(y, labels), 2),
+        "nmi": round(100 * nmi(y, labels, average="geometric"), 2),
+        "ari": round(100 * ari(y, labels), 2),
+        "n_clusters": int(labels.max()) + 1,
+    }
+
+
+def members(names: Iterable[str], log: RunLog) -> None:
+    """Measure k-means on raw data and on rows of length one."""
+    for name in names:
+        if not HELD[name].file or not is_available(name, "kmeans"):
+            continue
+        for unit in (False, True):
+            key = Key("members", name, "unit" if unit else "raw", 0)
+            if key in log:
+                continue
+            X, y = read(name, unit)
+            generator = RandomKMeans(
+                N_KMEANS, n_clusters=len(np.unique(y)), init="random"
+            )
+            found = generator.generate(X, seed=0, n_jobs=1)
+            scores = [measure(y, labels) for labels in found.labels.T]
+            mean = {m: np.mean([s.get(m, 0.0) for s in scores]) for m in MEASURES}
+            log.add(key, {"mean member": mean})
+
+
+def convergence(names: Iterable[str]) -> None:
+    """Write the objective of every step of one run (Fig. 2)."""
+    path = RESULTS / "spce_convergence.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(
+            ["dataset", "iteration", "stage", "rho", "n_components", "objective"]
+        )
+        for name in names:
+            if name not in CONVERGENCE or not is_available(name, "kmeans"):
+                continue
+            run = make(name, "kmeans", 0)
+            details = SelfPaced().combine(run.ensemble, run.n_classes, seed=0).details
+            columns = ("stage", "rho", "n_components")
+            for i, after in enumerate(details["objective"][:, -1]):
+                told = [details[column][i] for column in columns]
+                writer.writerow([name, i + 1, *told, f"{after:.8g}"])
+
+
+def exactness(names: Iterable[str]) -> None:
+    """Compare the collapsed problem with that of all samples."""
+    path = RESULTS / "spce_exactness.csv"
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(
+            ["dataset", "run", "theta", "n_inexact", "largest_difference", "ari"]
+        )
+        for name in names:
+            if name not in EXACTNESS or not is_available(name, "kmeans"):
+                continue
+            for seed in range(2):
+                run = make(name, "kmeans", seed)
+                core, labels = run.ensemble.core, run.ensemble.labels
+                alone = np.ones(len(labels)), np.arange(len(labels))
+                for theta in THETAS:
+                    few = _descend(core.rows, core.counts, core.index, run, theta)
+                    all_ = _descend(labels, *alone, run, theta)
+                    n_inexact = few[2].count(False)
+                    difference = np.abs(few[0] - all_[0]).max()
+                    told = [
+                        n_inexact,
+                        f"{difference:.3g}",
+                        f"{ari(few[1], all_[1]):.4f}",
+                    ]
+                    writer.writerow([name, seed, theta, *told])
+                    file.flush()
+
+
+def _descend(
+    rows: np.ndarray, counts: np.ndarray, index: np.ndarray, run: Run, theta: float
+) -> tuple[np.ndarray, np.ndarray, list[bool]]:
+    """Return S and the components of the samples, and whether the check held."""
+    problem = Problem.of(rows, counts, np.ones(rows.shape[1]))
+    settings = Settings(run.n_classes, theta, "self", 5, 20)
+    outcome = descend(problem, settings, np.random.default_rng(0))
+    S = np.eye(len(rows))
+    S[np.repeat(np.arange(len(rows)), np.diff(problem.indptr)), problem.indices] = (
+        outcome.S
+    )
+    component = outcome.spectrum.component[index]
+    return S[np.ix_(index, index)], component, outcome.records.exact
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.spce", description=__doc__
+    )
+    parser.add_argument(
+        "task", choices=["tables", "members", "convergence", "exactness", "report"]
+    )
+    parser.add_argument("--runs", type=int, default=N_RUNS, help="runs 0 .. RUNS - 1")
+    parser.add_argument("--only", nargs="+", choices=list(HELD), metavar="DATA")
+    options = parser.parse_args()
+    log = RunLog(RESULTS / "spce_runs.csv", MEASURES)
+    names = [name for name in HELD if not options.only or name in options.only]
+    with threadpool_limits(1), warnings.catch_warnings():
+        # Members of the widest kernels and one cluster fewer than asked are expected.
+        warnings.simplefilter("ignore", DegenerateMemberWarning)
+        warnings.simplefilter("ignore", FewerClustersWarning)
+        if options.task == "tables":
+            tables(names, range(options.runs), log)
+        elif options.task == "members":
+            members(names, log)
+        elif options.task == "convergence":
+            convergence(names)
+        elif options.task == "exactness":
+            exactness(names)
+        else:
+            _spce_report.write(log, RESULTS)
+
+
+if __name__ == "__main__":
+    main()
