@@ -5,15 +5,24 @@ from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinka
 from coterie.consensus._bipartite import HBGF, LWGP
 from coterie.consensus._kmeans import KCC
 from coterie.consensus._linkage import EAC, LWEA
+from coterie.consensus._partitioning import CSPA, HGPA, MCLA
 from coterie.consensus._spectral import CoassociationSpectral
 from coterie.consensus._voting import Vote
+from coterie.consensus._weighted_objects import WOHB, WOKM, WOMC, WOSP
 
 __all__ = [
+    "CSPA",
     "EAC",
     "HBGF",
+    "HGPA",
     "KCC",
     "LWEA",
     "LWGP",
+    "MCLA",
+    "WOHB",
+    "WOKM",
+    "WOMC",
+    "WOSP",
     "BaseConsensus",
     "BipartiteSVD",
     "CoassociationSpectral",

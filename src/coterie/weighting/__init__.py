@@ -2,6 +2,7 @@
 
 from coterie.weighting._agreement import AgreementWeighter
 from coterie.weighting._base import BaseWeighter
+from coterie.weighting._difficulty import DifficultyWeighter
 from coterie.weighting._entropy import EntropyWeighter
 
-__all__ = ["AgreementWeighter", "BaseWeighter", "EntropyWeighter"]
+__all__ = ["AgreementWeighter", "BaseWeighter", "DifficultyWeighter", "EntropyWeighter"]
