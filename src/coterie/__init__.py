@@ -7,6 +7,8 @@ _HOMES = {
     "Ensemble": "coterie.ensemble",
     "EnsembleClustering": "coterie.systems",
     "MDEC": "coterie.systems",
+    "WOEC": "coterie.systems",
+    "WOKMeans": "coterie.systems",
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
 }
@@ -14,8 +16,10 @@ _HOMES = {
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
 __all__ = [
     "MDEC",
+    "WOEC",
     "Ensemble",
     "EnsembleClustering",
+    "WOKMeans",
     "Weights",
     "__version__",
     "combine",

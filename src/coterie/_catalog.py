@@ -62,6 +62,10 @@ _MDEC = "Huang, Wang, Lai, Kwoh 2022, Toward multidiversified ensemble clusterin
 _MDEC_DOI = "10.1109/TCYB.2021.3049633"
 _EAC = "Fred, Jain 2005, Combining multiple clusterings using evidence accumulation"
 _EAC_DOI = "10.1109/TPAMI.2005.113"
+_WOEC = "Ren, Domeniconi, Zhang, Yu 2017, Weighted-object ensemble clustering"
+_WOEC_DOI = "10.1007/s10115-016-0988-y"
+_SG = "Strehl, Ghosh 2002, Cluster ensembles"
+_SG_DOI = "10.1162/153244303321897735"
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
@@ -116,6 +120,15 @@ ENTRIES: tuple[Entry, ...] = (
         _MDEC_DOI,
     ),
     Entry(
+        "mixed",
+        "generator",
+        "coterie.generation:MixedKMeans",
+        "k-means on a share of the samples or of the features, by turns",
+        "time M N D k, memory N M",
+        _WOEC,
+        _WOEC_DOI,
+    ),
+    Entry(
         "clusterers",
         "generator",
         "coterie.generation:FromClusterers",
@@ -137,6 +150,15 @@ ENTRIES: tuple[Entry, ...] = (
         "coterie.weighting:AgreementWeighter",
         "members count by their mean agreement with the rest",
         "time N M^2, memory M^2",
+    ),
+    Entry(
+        "difficulty",
+        "weighter",
+        "coterie.weighting:DifficultyWeighter",
+        "samples count by how much the members disagree about them",
+        "time N M^2, memory C^2",
+        _WOEC,
+        _WOEC_DOI,
     ),
     Entry(
         "eac",
@@ -206,6 +228,73 @@ ENTRIES: tuple[Entry, ...] = (
         "10.1093/bioinformatics/btg038",
     ),
     Entry(
+        "cspa",
+        "consensus",
+        "coterie.consensus:CSPA",
+        "graph of how often samples go together, cut into equal parts",
+        "time u^2 M / k, memory u^2; linear in u beyond u = 5,000",
+        _SG,
+        _SG_DOI,
+    ),
+    Entry(
+        "mcla",
+        "consensus",
+        "coterie.consensus:MCLA",
+        "clusters of clusters of equal size, then samples choose",
+        "time N M^2, memory C^2",
+        _SG,
+        _SG_DOI,
+    ),
+    Entry(
+        "hgpa",
+        "consensus",
+        "coterie.consensus:HGPA",
+        "hypergraph of clusters, cut into equal parts",
+        "time N M, memory N M",
+        _SG,
+        _SG_DOI,
+    ),
+    Entry(
+        "womc",
+        "consensus",
+        "coterie.consensus:WOMC",
+        "MCLA in which hard samples count more",
+        "time N M^2, memory C^2",
+        _WOEC,
+        _WOEC_DOI,
+        weighter="difficulty",
+    ),
+    Entry(
+        "wosp",
+        "consensus",
+        "coterie.consensus:WOSP",
+        "graph of nearness to shifted centres, cut into equal parts",
+        "time N^2 C, memory N^2; linear in N beyond N = 5,000",
+        _WOEC,
+        _WOEC_DOI,
+        weighter="difficulty",
+    ),
+    Entry(
+        "wohb",
+        "consensus",
+        "coterie.consensus:WOHB",
+        "graph of samples and shifted centres, cut into equal parts",
+        "time N C D, memory N C",
+        _WOEC,
+        _WOEC_DOI,
+        weighter="difficulty",
+    ),
+    Entry(
+        "wokm",
+        "consensus",
+        "coterie.consensus:WOKM",
+        "k-means of the data in which hard samples count more",
+        "time N D k, memory N D",
+        _WOEC,
+        _WOEC_DOI,
+        weighter="difficulty",
+    ),
+    Entry(
         "onehot-linkage",
         "baseline",
         "coterie.consensus:OneHotLinkage",
@@ -241,6 +330,24 @@ ENTRIES: tuple[Entry, ...] = (
         "time M (N^2 D + N k K), or M N D K with shared neighbours",
         _MDEC,
         _MDEC_DOI,
+    ),
+    Entry(
+        "woec",
+        "system",
+        "coterie.systems:WOEC",
+        "k-means members, hard samples count more, clusters of equal size",
+        "time M N D k + N^2 C, memory N^2; linear in N beyond N = 5,000",
+        _WOEC,
+        _WOEC_DOI,
+    ),
+    Entry(
+        "wokmeans",
+        "system",
+        "coterie.systems:WOKMeans",
+        "k-means whose centres move towards hard samples",
+        "time M N D k, memory N (M + D)",
+        _WOEC,
+        _WOEC_DOI,
     ),
 )
 

@@ -66,9 +66,15 @@ feature_names_in_ : (n_features_in_,) array
     Their names, where X had names that are all strings.
 """,
     "imbalance": """
+imbalance : float, default=0.03
+    How much larger than the mean a part may be; raise it (0.5, say) for clusters of
+    different sizes, best with ``backend="mtkahypar"``.
+""",
+    "strict_imbalance": """
 imbalance : float, default=0.001
-    How much larger than the mean a part may be: METIS's own 0.001 makes parts of equal
-    size; raise it (0.5, say) for clusters of different sizes.
+    How much larger than the mean a part may be. The default is that of METIS's
+    recursive bisection, which the paper uses: parts of equal size. Raise it (0.5, say)
+    for clusters of different sizes, best with ``backend="mtkahypar"``.
 """,
     "backend": """
 backend : {"auto", "metis", "mtkahypar"}, default="auto"

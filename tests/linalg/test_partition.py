@@ -102,13 +102,16 @@ def test_vertex_weights_are_balanced(backend):
     assert found.balance < 1.03
 
 
-def test_imbalance_lets_parts_differ():
+@both
+def test_imbalance_lets_parts_differ(backend):
     W, truth = blocks((90, 30), outside=0.2)
-    strict = partition_graph(W, 2, rng=rng())
-    loose = partition_graph(W, 2, rng=rng(), imbalance=0.6)
+    strict = partition_graph(W, 2, rng=rng(), imbalance=0.001, backend=backend)
+    loose = partition_graph(W, 2, rng=rng(), imbalance=0.6, backend=backend)
     assert strict.balance < 1.05
-    assert len(set(zip(truth, loose.labels, strict=True))) == 2
-    assert loose.cut < strict.cut
+    assert loose.cut < 0.8 * strict.cut
+    assert loose.balance < 1.65
+    if backend == "mtkahypar":  # METIS makes less of the freedom
+        assert len(set(zip(truth, loose.labels, strict=True))) == 2
 
 
 EDGE_CASES = {

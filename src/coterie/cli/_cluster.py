@@ -31,8 +31,8 @@ def cluster(
     system: Annotated[
         str,
         typer.Option(
-            help="mdec, ensemble (any parts), or 'auto': mdec for up to 20,000 samples "
-            "unless parts are named, ensemble otherwise.",
+            help="mdec, woec, wokmeans, ensemble (any parts), or 'auto': mdec for up "
+            "to 20,000 samples unless parts are named, ensemble otherwise.",
             rich_help_panel=_PARTS,
         ),
     ] = "auto",
@@ -49,9 +49,9 @@ def cluster(
         typer.Option(
             "--consensus",
             "--method",
-            help="How the members are combined: hc, sc or bg of mdec, or a method of "
-            "ensemble; 'auto' is hc for mdec, lwea for ensemble, lwgp for ensemble "
-            "beyond 20,000 samples.",
+            help="How the members are combined: hc, sc or bg of mdec, similarity, "
+            "bipartite or meta of woec, or a method of ensemble; 'auto' is the first "
+            "of these, lwea for ensemble, lwgp for ensemble beyond 20,000 samples.",
             rich_help_panel=_PARTS,
         ),
     ] = "auto",
@@ -69,7 +69,8 @@ def cluster(
         Optional[int],  # noqa: UP045
         typer.Option(
             min=1,
-            help="Clusterings to make. \\[default: 100 for mdec, 50 for ensemble]",
+            help="Clusterings to make. \\[default: 100 for mdec, 40 for woec and "
+            "wokmeans, 50 for ensemble]",
             show_default=False,
             rich_help_panel=_PARTS,
         ),

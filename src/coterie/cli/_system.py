@@ -8,8 +8,9 @@ from typing import Any
 from coterie._catalog import Entry, find
 from coterie.cli._parts import AUTO, NONE, check_names, method_for, weighter_for
 
-MDEC, ENSEMBLE = "mdec", "ensemble"
+MDEC, ENSEMBLE, WOEC, WOKMEANS = "mdec", "ensemble", "woec", "wokmeans"
 MDEC_FORMS = ("hc", "sc", "bg")
+WOEC_FORMS = ("similarity", "bipartite", "meta")
 MDEC_LIMIT = 20_000  # samples, beyond which 'auto' takes the quicker system
 _GENERATOR = "kmeans"
 
@@ -56,10 +57,36 @@ def check(wishes: Wishes) -> None:
             "--generator and --member-clusters are left out. Use --system ensemble to "
             "choose parts."
         )
+    if wishes.system in {WOEC, WOKMEANS}:
+        _check_woec(wishes)
+        return
     if wishes.system == ENSEMBLE or wishes.parts_are_named:
         check_names(wishes.consensus, wishes.weighter)
     if wishes.generator is not None:
         _check_generator(find(wishes.generator, {"generator"}))
+
+
+def _check_woec(wishes: Wishes) -> None:
+    forms = WOEC_FORMS if wishes.system == WOEC else ()
+    weighters = {AUTO, NONE} if wishes.system == WOEC else {AUTO}
+    fits = (
+        wishes.generator is None
+        and wishes.weighter in weighters
+        and wishes.consensus in {AUTO, *forms}
+    )
+    if not fits:
+        offer = " or ".join(
+            [
+                *([f"--consensus {', '.join(forms)}"] if forms else []),
+                *(["--weighter none"] if forms else []),
+                "--members and --member-clusters",
+            ]
+        )
+        raise ValueError(
+            f"The system {wishes.system} brings its own members: with --system "
+            f"{wishes.system} you may give {offer}. Use --system ensemble to choose "
+            "parts."
+        )
 
 
 def _check_generator(entry: Entry) -> None:
@@ -77,7 +104,7 @@ def plan(wishes: Wishes, k: int, n_samples: int, seed: int, jobs: int) -> Plan:
         general = wishes.parts_are_named or n_samples > MDEC_LIMIT
         system = ENSEMBLE if general else MDEC
     shared = {"n_clusters": k, "random_state": seed, "n_jobs": jobs}
-    make = _mdec if system == MDEC else _ensemble
+    make = {MDEC: _mdec, WOEC: _woec, WOKMEANS: _wokmeans}.get(system, _ensemble)
     return make(wishes, n_samples, shared)
 
 
@@ -100,6 +127,44 @@ def _mdec(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
         },
         f"MDEC members, combined by {form} with {weights}",
     )
+
+
+def _woec(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
+    from coterie.systems import WOEC as System
+
+    form = WOEC_FORMS[0] if wishes.consensus == AUTO else wishes.consensus
+    weighted = wishes.weighter != NONE
+    model = System(consensus=form, weighted=weighted, **shared)
+    weights = "difficulty weights" if weighted else "no weights"
+    facts = {
+        "system": WOEC,
+        "generator": "mixed",
+        "consensus": form,
+        "weighter": "difficulty" if weighted else None,
+    }
+    story = f"k-means members, combined by {form} with {weights}"
+    return Plan(_with_members(model, wishes), facts, story)
+
+
+def _wokmeans(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
+    from coterie.systems import WOKMeans as System
+
+    facts = {
+        "system": WOKMEANS,
+        "generator": "mixed",
+        "consensus": "wokm",
+        "weighter": "difficulty",
+    }
+    story = "k-means members, then k-means with difficulty weights"
+    return Plan(_with_members(System(**shared), wishes), facts, story)
+
+
+def _with_members(model: Any, wishes: Wishes) -> Any:
+    if wishes.members is not None:
+        model.set_params(n_members=wishes.members)
+    if wishes.span is not None:
+        model.set_params(member_clusters=wishes.span)
+    return model
 
 
 def _ensemble(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:

@@ -58,7 +58,7 @@ class HBGF(_BipartiteConsensus):
     partition : {"spectral", "metis"}, default="spectral"
         How the graph is cut: "spectral" for a small normalised cut, "metis" for parts
         of equal size.
-    imbalance : float, default=0.001
+    imbalance : float, default=0.03
         For "metis": how much larger than the mean a part may be.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         For "metis": what partitions the graph; "auto" is METIS where it is installed,
@@ -96,7 +96,7 @@ class HBGF(_BipartiteConsensus):
         n_init: int = 3,
         *,
         partition: str = "spectral",
-        imbalance: float = 0.001,
+        imbalance: float = 0.03,
         backend: str = "auto",
     ) -> None:
         super().__init__(n_init)

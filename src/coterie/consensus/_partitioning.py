@@ -67,7 +67,7 @@ class CSPA(BaseConsensus):
         self,
         n_neighbors: Any = "auto",
         *,
-        imbalance: float = 0.001,
+        imbalance: float = 0.03,
         backend: str = "auto",
     ) -> None:
         self.n_neighbors = n_neighbors
@@ -139,7 +139,7 @@ class MCLA(BaseConsensus):
         "backend": BACKEND,
     }
 
-    def __init__(self, *, imbalance: float = 0.001, backend: str = "auto") -> None:
+    def __init__(self, *, imbalance: float = 0.03, backend: str = "auto") -> None:
         self.imbalance = imbalance
         self.backend = backend
 

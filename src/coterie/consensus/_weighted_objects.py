@@ -45,7 +45,7 @@ class WOMC(BaseConsensus):
 
     Parameters
     ----------
-    %(imbalance)s
+    %(strict_imbalance)s
     %(backend)s
 
     Notes
@@ -121,7 +121,7 @@ class WOSP(BaseConsensus):
     ----------
     %(bandwidth)s
     %(n_neighbors)s
-    %(imbalance)s
+    %(strict_imbalance)s
     %(backend)s
 
     Notes
@@ -207,7 +207,7 @@ class WOHB(BaseConsensus):
     Parameters
     ----------
     %(bandwidth)s
-    %(imbalance)s
+    %(strict_imbalance)s
     %(backend)s
 
     Notes

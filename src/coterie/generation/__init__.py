@@ -4,6 +4,7 @@ from coterie.generation._base import BaseGenerator
 from coterie.generation._clusterers import FromClusterers
 from coterie.generation._kmeans import RandomKMeans
 from coterie.generation._metric_subspace import MetricSubspaceSpectral
+from coterie.generation._mixed import MixedKMeans
 from coterie.generation._resampling import Bootstrap, SubsampledKMeans
 from coterie.generation._subspace import RandomProjection, RandomSubspace
 
@@ -12,6 +13,7 @@ __all__ = [
     "Bootstrap",
     "FromClusterers",
     "MetricSubspaceSpectral",
+    "MixedKMeans",
     "RandomKMeans",
     "RandomProjection",
     "RandomSubspace",

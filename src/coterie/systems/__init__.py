@@ -5,5 +5,14 @@ from coterie.systems._combine import combine
 from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
 from coterie.systems._mdec import MDEC
+from coterie.systems._woec import WOEC, WOKMeans
 
-__all__ = ["MDEC", "BaseSystem", "EnsembleClustering", "combine", "default_method"]
+__all__ = [
+    "MDEC",
+    "WOEC",
+    "BaseSystem",
+    "EnsembleClustering",
+    "WOKMeans",
+    "combine",
+    "default_method",
+]

@@ -1,0 +1,4 @@
+"""The report on WOEC."""
+
+
+def write(log, folder): ...
