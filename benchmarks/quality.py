@@ -18,11 +18,12 @@ from coterie.metrics import ari, nmi
 N_DRAWS = 10
 
 
-def combine(entry: Entry, ensemble: Ensemble, seed: int) -> np.ndarray:
+def combine(entry: Entry, ensemble: Ensemble, X: np.ndarray, seed: int) -> np.ndarray:
     """Combine with the weights of the method's own paper."""
     weighter = entry.make_weighter()
     weights = None if weighter is None else weighter.weigh(ensemble)
-    return entry.load()().combine(ensemble, 10, weights=weights, seed=seed).labels
+    part = entry.load()()
+    return part.combine(ensemble, 10, weights=weights, X=X, seed=seed).labels
 
 
 def digits(console: Console) -> None:
@@ -31,7 +32,7 @@ def digits(console: Console) -> None:
     methods = {e.name: e for e in entries(*METHODS)}
     generator = RandomKMeans(50, n_clusters=(10, 42))
     for entry in methods.values():  # compile
-        combine(entry, generator.generate(X, seed=N_DRAWS), 0)
+        combine(entry, generator.generate(X, seed=N_DRAWS), X, 0)
     measured = defaultdict(list)
     with threadpool_limits(1):
         for seed in range(N_DRAWS):
@@ -41,7 +42,7 @@ def digits(console: Console) -> None:
                     10, n_init=10, random_state=s
                 ).fit_predict(X),
                 **{
-                    name: lambda e=entry, s=seed, p=ensemble: combine(e, p, s)
+                    name: lambda e=entry, s=seed, p=ensemble: combine(e, p, X, s)
                     for name, entry in methods.items()
                 },
             }

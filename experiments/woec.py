@@ -9,6 +9,7 @@ is chosen by the known classes.
 """
 
 import argparse
+import itertools
 import time
 import warnings
 from collections.abc import Callable, Iterable
@@ -115,22 +116,15 @@ def neighbors(data: Data, ensemble: Ensemble, seed: int, share: float) -> Result
 
 
 def run_tables(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
-    for seed in seeds:
-        for name in names:
-            missing = [
-                R
-                for R in (SIZES if name in HELD else (40,))
-                if Key("tables", name, f"R={R}", seed) not in log
-            ]
-            if not missing or not is_here(name):
-                continue
-            data = prepared(name, seed)
-            ensemble = members(data, max(missing), seed)
-            for R in missing:
-                part = ensemble.subset(slice(R))
-                results = table(data, part, seed, full=R == 40)
-                log.add(Key("tables", name, f"R={R}", seed), results)
-                _tell(name, R, seed, results)
+    names, seeds = list(names), list(seeds)
+    for R, seed, name in itertools.product(SIZES, seeds, names):
+        key = Key("tables", name, f"R={R}", seed)
+        if key in log or not is_here(name) or (name in TOYS and R != 40):
+            continue
+        data = prepared(name, seed)
+        results = table(data, members(data, R, seed), seed, full=R == 40)
+        log.add(key, results)
+        _tell(name, R, seed, results)
 
 
 def run_studies(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:

@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coterie import MDEC, EnsembleClustering
+from coterie import MDEC, WOEC, EnsembleClustering, WOKMeans
 from coterie._catalog import entries
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
@@ -39,6 +39,9 @@ def small(**params):
         ),
         MDEC(n_clusters=3, n_members=5),
         MDEC(n_clusters=3, n_members=5, consensus="bg"),
+        WOEC(n_clusters=3, n_members=6),
+        WOEC(n_clusters=3, n_members=6, consensus="bipartite"),
+        WOKMeans(n_clusters=3, n_members=6),
     ]
 )
 def test_sklearn_checks(estimator, check):
@@ -46,7 +49,12 @@ def test_sklearn_checks(estimator, check):
 
 
 def test_the_checks_cover_every_system():
-    assert {entry.name for entry in entries("system")} == {"ensemble", "mdec"}
+    assert {entry.name for entry in entries("system")} == {
+        "ensemble",
+        "mdec",
+        "woec",
+        "wokmeans",
+    }
 
 
 def test_fitted_attributes():

@@ -51,9 +51,10 @@ class WOMC(BaseConsensus):
     Notes
     -----
     The weights of the paper are those of :class:`~coterie.weighting.DifficultyWeighter`
-    (``coterie.combine(method="womc")`` computes them). All clusters count the same when
-    meta-clusters are balanced; a sample chooses by the unweighted share, ties at
-    random, as in the paper. A meta-cluster may stay empty: fewer clusters.
+    (``coterie.combine(method="womc")`` computes them). Only the edges differ from
+    :class:`MCLA`, as the paper says: a cluster weighs as many samples as it has when
+    meta-clusters are balanced, and a sample chooses by the unweighted share, ties at
+    random. A meta-cluster may stay empty: fewer clusters.
 
     References
     ----------
@@ -93,6 +94,7 @@ class WOMC(BaseConsensus):
             jaccard(ensemble, sample_weights(ensemble, weights)),  # Eq. 5
             n_clusters,
             rng=rng,
+            vertex_weights=ensemble.cluster_sizes,
             imbalance=self.imbalance,
             backend=self.backend,
         )
