@@ -44,9 +44,10 @@ def condensed_coassociation(labels, offsets, weights, starts, rows, positions, o
 
 @parallel_kernel
 def coassociation_tile(labels, offsets, weights, starts, rows, first, out):
-    """Sum the weights of the clusters that some rows share with each row.
+    """Sum the weights of the clusters that some rows share with each listed row.
 
-    ``out`` (b, u) float32, zeros, is for the rows from ``first`` on.
+    ``labels`` (n, M) need not be the rows of the inverted lists. ``out`` (b, u)
+    float32, zeros, is for the rows of labels from ``first`` on.
     """
     for i in prange(out.shape[0]):
         for j in range(labels.shape[1]):

@@ -14,7 +14,6 @@ from coterie.consensus._partitioning import (
     BACKEND,
     IMBALANCE,
     bipartite_graph,
-    core_incidence,
     partition_result,
 )
 from coterie.ensemble import Ensemble, Weights
@@ -68,8 +67,8 @@ class HBGF(_BipartiteConsensus):
     -----
     Spectral: the eigenvectors come from the transfer cut, which gives those of the
     bipartite graph exactly; k-means runs on the samples only, where the paper also
-    places the clusters. METIS: samples of the same label row are one vertex, with their
-    number as its weight.
+    places the clusters. METIS: samples and clusters alike count one when parts are
+    balanced, as in the paper.
 
     References
     ----------
@@ -114,19 +113,15 @@ class HBGF(_BipartiteConsensus):
     ) -> ConsensusResult:
         if self.partition == "spectral":
             return super()._combine(ensemble, n_clusters, weights, X, rng)
-        core = ensemble.core
-        if n_clusters >= len(core):  # nothing tells samples of the same row apart
-            return ConsensusResult(core.index)
-        B = core_incidence(ensemble) * weights.per_cluster(ensemble)  # (u, C)
+        B = ensemble.incidence() * weights.per_cluster(ensemble)[None, :]  # (N, C)
         found = partition_graph(
-            bipartite_graph((B * core.counts[:, None]).tocsr()),
+            bipartite_graph(B.tocsr()),
             n_clusters,
             rng=rng,
-            vertex_weights=np.append(core.counts, np.ones(ensemble.n_total_clusters)),
             imbalance=self.imbalance,
             backend=self.backend,
         )
-        return partition_result(found, found.labels[core.index])
+        return partition_result(found, found.labels[: ensemble.n_samples])
 
 
 @fill_doc

@@ -39,9 +39,7 @@ class CSPA(BaseConsensus):
 
     Notes
     -----
-    Samples of the same label row are one vertex of the graph, with their number as its
-    weight: the graph is smaller and they are never separated, where the paper has a
-    vertex for each sample.
+    Parts are of equal size even where that separates samples of the same label row.
 
     References
     ----------
@@ -82,19 +80,17 @@ class CSPA(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        core = ensemble.core
+        N = ensemble.n_samples
         backend = available_backend(self.backend)
-        kept = n_kept(len(core), self.n_neighbors, backend)
-        S = strongest_graph(_coassociation_rows(ensemble, weights), len(core), kept)
+        kept = n_kept(N, self.n_neighbors, backend)
         found = partition_graph(
-            times_counts(S, core.counts),
+            strongest_graph(_coassociation_rows(ensemble, weights), N, kept),
             n_clusters,
             rng=rng,
-            vertex_weights=core.counts,
             imbalance=self.imbalance,
             backend=backend,
         )
-        return partition_result(found, found.labels[core.index])
+        return partition_result(found, found.labels)
 
 
 @fill_doc
@@ -181,7 +177,9 @@ class HGPA(BaseConsensus):
     -----
     The hypergraph is cut by Mt-KaHyPar (``pip install "coterie[partition]"``), which
     charges a hyperedge for each further part that it touches; the paper uses hMETIS,
-    which charges it once. Samples of the same label row are one vertex.
+    which charges it once. Where members err at random, nearly every cluster touches
+    every part anyway, and the objective says little: :class:`MCLA` and :class:`HBGF`
+    stand much more noise.
 
     References
     ----------
@@ -210,16 +208,14 @@ class HGPA(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        core = ensemble.core
         found = partition_hypergraph(
-            core_incidence(ensemble),
+            ensemble.incidence(),
             n_clusters,
             rng=rng,
             edge_weights=weights.per_cluster(ensemble),
-            vertex_weights=core.counts,
             imbalance=self.imbalance,
         )
-        return partition_result(found, found.labels[core.index])
+        return partition_result(found, found.labels)
 
 
 def partition_result(found: Partition, labels: np.ndarray) -> ConsensusResult:
@@ -227,26 +223,6 @@ def partition_result(found: Partition, labels: np.ndarray) -> ConsensusResult:
     return ConsensusResult(
         labels, objective=found.cut, details={"balance": np.array(found.balance)}
     )
-
-
-def core_incidence(ensemble: Ensemble) -> csr_array:
-    """Return which distinct label row is in which cluster, (u, C)."""
-    rows = ensemble.core.rows
-    flat = ensemble.global_labels(rows)
-    present = flat >= 0
-    per_row = present.reshape(rows.shape).sum(axis=1)
-    indptr = np.concatenate([[0], np.cumsum(per_row)])
-    return csr_array(
-        (np.ones(int(indptr[-1])), flat[present], indptr),
-        shape=(len(ensemble.core), ensemble.n_total_clusters),
-    )
-
-
-def times_counts(graph: csr_array, counts: np.ndarray) -> csr_array:
-    """Weigh each edge by the pairs of samples that it stands for."""
-    each = counts.astype(graph.dtype)
-    data = graph.data * np.repeat(each, np.diff(graph.indptr)) * each[graph.indices]
-    return csr_array((data, graph.indices, graph.indptr), shape=graph.shape)
 
 
 def bipartite_graph(P: csr_array) -> csr_array:
@@ -300,7 +276,7 @@ def strongest_participation(
 def _coassociation_rows(
     ensemble: Ensemble, weights: Weights
 ) -> Callable[[int, int], np.ndarray]:
-    """Return what computes tiles of the co-association of distinct label rows."""
+    """Return what computes some rows of the co-association, (stop - start, N)."""
     from coterie._kernels._coassociation import coassociation_tile
 
     core = ensemble.core
@@ -310,16 +286,16 @@ def _coassociation_rows(
     members = (
         np.ones(ensemble.n_members) if weights.members is None else weights.members
     )
-    weighted = present * (members / members.sum()).astype(np.float32)
+    share = (members / members.sum()).astype(np.float32)
 
     def similarity(start: int, stop: int) -> np.ndarray:
         S = np.zeros((stop - start, len(core)), dtype=np.float32)
         coassociation_tile(
-            core.rows, ensemble.offsets, per_cluster, starts, rows, start, S
+            ensemble.labels, ensemble.offsets, per_cluster, starts, rows, start, S
         )
         if ensemble.has_missing:
-            both = weighted[start:stop] @ present.T
+            both = ((ensemble.labels[start:stop] >= 0) * share) @ present.T
             np.divide(S, both, out=S, where=both > 0)
-        return S
+        return S[:, core.index]
 
     return similarity
