@@ -10,17 +10,24 @@ import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c2swce, consensus, kernels, mdec, quality, spce
+from benchmarks import c2swce, consensus, kernels, mdec, partition, quality, spce
 from benchmarks.harness import run, save
 
-CASES = {case.name: case for case in (*consensus.CASES, *kernels.CASES)}
+CASES = {
+    case.name: case for case in (*consensus.CASES, *kernels.CASES, *partition.CASES)
+}
+TABLES = {
+    "digits": quality.digits,
+    "partition-digits": partition.digits,
+    "partition-50000": partition.fifty_thousand,
+}
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in spce.CASES}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    known = [*CASES, *LONG, *SLOW, c2swce.NAME, "digits", "all", "list"]
+    known = [*CASES, *LONG, *SLOW, *TABLES, c2swce.NAME, "all", "list"]
     parser.add_argument("names", nargs="+", choices=known)
     parser.add_argument("--repeat", type=int, help="default 3, of the long ones 1")
     parser.add_argument("--threads", type=int, default=2)
@@ -31,15 +38,16 @@ def main() -> None:
         for case in (*CASES.values(), *LONG.values(), *SLOW.values()):
             console.print(f"{case.name}: {case.task}")
         console.print(f"{c2swce.NAME}: {c2swce.TASK}")
-        console.print(f"digits: {quality.__doc__}")
+        for name, table in TABLES.items():
+            console.print(f"{name}: {table.__doc__}")
         return
-    names = [*CASES, "digits"] if "all" in options.names else options.names
+    names = [*CASES, *TABLES] if "all" in options.names else options.names
     numba.set_num_threads(min(options.threads, numba.config.NUMBA_NUM_THREADS))
     rows = []
     with threadpool_limits(options.threads):
         for name in names:
-            if name == "digits":
-                quality.digits(console)
+            if name in TABLES:
+                TABLES[name](console)
             elif name == c2swce.NAME:
                 rows += c2swce.run_sizes(options.repeat or 1, console)
             elif name in SLOW:

@@ -42,7 +42,7 @@ def run(case: Case, repeats: int, console: Console) -> list[Row]:
     results, peaks, times = {}, {}, {name: [] for name in case.contenders}
     next(iter(case.contenders.values()))(data)  # compiles
     for name, contender in case.contenders.items():
-        results[name], peaks[name] = _with_peak(contender, data)
+        results[name], peaks[name] = with_peak(contender, data)
     for _ in range(repeats):
         for name, contender in case.contenders.items():
             start = time.perf_counter()
@@ -58,7 +58,7 @@ def run(case: Case, repeats: int, console: Console) -> list[Row]:
     return rows
 
 
-def _with_peak(contender: Callable[[Any], Any], data: Any) -> tuple[Any, float | None]:
+def with_peak(contender: Callable[[Any], Any], data: Any) -> tuple[Any, float | None]:
     """Return the result and the peak of resident memory above the start, in MB."""
     status, reset = Path("/proc/self/status"), Path("/proc/self/clear_refs")
     gc.collect()

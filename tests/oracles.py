@@ -473,3 +473,58 @@ def stacked_bipartite(labels, cluster_weights, unit):
     B = incidence(labels[[o[0] for o in cores]]) * cluster_weights
     repeats = [len(o) if unit == "samples" else 1 for o in cores]
     return np.vstack([np.repeat(B, repeats, axis=0), cluster_jaccard(labels, unit)])
+
+
+# --- WOEC
+
+
+def difficulty(labels, smoothing):
+    """Eqs. 1 to 4 of the WOEC paper."""
+    A = coassociation(labels)
+    N = len(labels)
+    weights = []
+    for i in range(N):
+        confusion = sum(A[i, j] * (1 - A[i, j]) for j in range(N))
+        weights.append((4 / N * confusion + smoothing) / (1 + smoothing))
+    return np.array(weights)
+
+
+def weighted_jaccard(labels, w):
+    """Eq. 5, in the order of the ensemble's clusters."""
+    clusters = [
+        set(np.flatnonzero(labels[:, m] == c))
+        for m in range(labels.shape[1])
+        for c in range(labels[:, m].max() + 1)
+    ]
+    S = np.zeros((len(clusters),) * 2)
+    for a, b in itertools.permutations(range(len(clusters)), 2):
+        shared = sum(w[i] for i in clusters[a] & clusters[b])
+        S[a, b] = shared / sum(w[i] for i in clusters[a] | clusters[b])
+    return S
+
+
+def woec_probabilities(X, labels, w, bandwidth):
+    """Eqs. 6 to 9: a list of one (N, k) array for each member."""
+    t, result = None, []
+    for m in range(labels.shape[1]):
+        k = labels[:, m].max() + 1
+        centers = [
+            np.average(X[labels[:, m] == c], axis=0, weights=w[labels[:, m] == c])
+            for c in range(k)
+        ]
+        D = squared_distances(X, centers)
+        if bandwidth == "member" or t is None:
+            t = D.mean() if isinstance(bandwidth, str) else bandwidth
+        E = np.exp(-D / t)
+        result.append(E / E.sum(axis=1, keepdims=True))
+    return result
+
+
+def woec_similarity(X, labels, w, bandwidth):
+    """Eqs. 10 and 11."""
+    S = np.zeros((len(X), len(X)))
+    for P in woec_probabilities(X, labels, w, bandwidth):
+        for i, j in itertools.product(range(len(X)), repeat=2):
+            cosine = P[i] @ P[j] / np.linalg.norm(P[i]) / np.linalg.norm(P[j])
+            S[i, j] += cosine / labels.shape[1]
+    return S

@@ -67,6 +67,10 @@ _SPCE_DOI = "10.1109/TNNLS.2020.2984814"
 _C2SWCE = "Huang, Qin, Lin 2022, The core cluster-based subspace weighted ensemble"
 _C2SWCE_DOI = "10.1155/2022/7990969"
 _OF_MEMBERS = MappingProxyType({"levels": "members"})
+_WOEC = "Ren, Domeniconi, Zhang, Yu 2017, Weighted-object ensemble clustering"
+_WOEC_DOI = "10.1007/s10115-016-0988-y"
+_SG = "Strehl, Ghosh 2002, Cluster ensembles"
+_SG_DOI = "10.1162/153244303321897735"
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
@@ -139,6 +143,15 @@ ENTRIES: tuple[Entry, ...] = (
         _SPCE_DOI,
     ),
     Entry(
+        "mixed",
+        "generator",
+        "coterie.generation:MixedKMeans",
+        "k-means on a share of the samples or of the features, by turns",
+        "time M N D k, memory N M",
+        _WOEC,
+        _WOEC_DOI,
+    ),
+    Entry(
         "clusterers",
         "generator",
         "coterie.generation:FromClusterers",
@@ -169,6 +182,15 @@ ENTRIES: tuple[Entry, ...] = (
         "time M N^2 D / K, memory N D + (u / K)^2",
         _C2SWCE,
         _C2SWCE_DOI,
+    ),
+    Entry(
+        "difficulty",
+        "weighter",
+        "coterie.weighting:DifficultyWeighter",
+        "samples count by how much the members disagree about them",
+        "time N M^2, memory C^2",
+        _WOEC,
+        _WOEC_DOI,
     ),
     Entry(
         "eac",
@@ -288,6 +310,73 @@ ENTRIES: tuple[Entry, ...] = (
         _C2SWCE_DOI,
     ),
     Entry(
+        "cspa",
+        "consensus",
+        "coterie.consensus:CSPA",
+        "graph of how often samples go together, cut into equal parts",
+        "time N^2, memory N^2; memory linear beyond N = 5,000",
+        _SG,
+        _SG_DOI,
+    ),
+    Entry(
+        "mcla",
+        "consensus",
+        "coterie.consensus:MCLA",
+        "clusters of clusters of equal size, then samples choose",
+        "time N M^2, memory C^2",
+        _SG,
+        _SG_DOI,
+    ),
+    Entry(
+        "hgpa",
+        "consensus",
+        "coterie.consensus:HGPA",
+        "hypergraph of clusters, cut into equal parts",
+        "time N M, memory N M",
+        _SG,
+        _SG_DOI,
+    ),
+    Entry(
+        "womc",
+        "consensus",
+        "coterie.consensus:WOMC",
+        "MCLA in which hard samples count more",
+        "time N M^2, memory C^2",
+        _WOEC,
+        _WOEC_DOI,
+        weighter="difficulty",
+    ),
+    Entry(
+        "wosp",
+        "consensus",
+        "coterie.consensus:WOSP",
+        "graph of nearness to shifted centres, cut into equal parts",
+        "time N^2 C, memory N^2; memory linear beyond N = 5,000",
+        _WOEC,
+        _WOEC_DOI,
+        weighter="difficulty",
+    ),
+    Entry(
+        "wohb",
+        "consensus",
+        "coterie.consensus:WOHB",
+        "graph of samples and shifted centres, cut into equal parts",
+        "time N C D, memory N C",
+        _WOEC,
+        _WOEC_DOI,
+        weighter="difficulty",
+    ),
+    Entry(
+        "wokm",
+        "consensus",
+        "coterie.consensus:WOKM",
+        "k-means of the data in which hard samples count more",
+        "time N D k, memory N D",
+        _WOEC,
+        _WOEC_DOI,
+        weighter="difficulty",
+    ),
+    Entry(
         "onehot-linkage",
         "baseline",
         "coterie.consensus:OneHotLinkage",
@@ -341,6 +430,24 @@ ENTRIES: tuple[Entry, ...] = (
         "time M N D k + t u^2 (M + k), memory u^2",
         _SPCE,
         _SPCE_DOI,
+    ),
+    Entry(
+        "woec",
+        "system",
+        "coterie.systems:WOEC",
+        "k-means members, hard samples count more, clusters of equal size",
+        "time N^2 C, memory N^2; memory linear beyond N = 5,000",
+        _WOEC,
+        _WOEC_DOI,
+    ),
+    Entry(
+        "wokmeans",
+        "system",
+        "coterie.systems:WOKMeans",
+        "k-means whose centres move towards hard samples",
+        "time M N D k, memory N (M + D)",
+        _WOEC,
+        _WOEC_DOI,
     ),
 )
 

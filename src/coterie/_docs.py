@@ -89,6 +89,34 @@ clusters, if given, multiply.
    ensemble", Wireless Communications and Mobile Computing 2022, 7990969.
    :doi:`10.1155/2022/7990969`
 """,
+    "imbalance": """
+imbalance : float, default=0.03
+    How much larger than the mean a part may be; raise it (0.5, say) for clusters of
+    different sizes, best with ``backend="mtkahypar"``.
+""",
+    "strict_imbalance": """
+imbalance : float, default=0.001
+    How much larger than the mean a part may be. The default is that of METIS's
+    recursive bisection, which the paper uses: parts of equal size. Raise it (0.5, say)
+    for clusters of different sizes, best with ``backend="mtkahypar"``.
+""",
+    "backend": """
+backend : {"auto", "metis", "mtkahypar"}, default="auto"
+    What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
+    otherwise (``pip install "coterie[partition]"``).
+""",
+    "n_neighbors": """
+n_neighbors : int, "auto" or None, default="auto"
+    How many neighbours of each vertex the graph keeps, the strongest; None is all.
+    "auto" keeps all up to 5,000 vertices, and beyond 12,500,000 / n_vertices of each
+    (with Mt-KaHyPar 1,700 vertices and 1,500,000).
+""",
+    "bandwidth": """
+bandwidth : {"member", "first"} or float, default="member"
+    The number t: for each member the mean squared distance of samples to its centres
+    (the paper's text), that of the first member for all (the authors' program), or a
+    number.
+""",
     "n_init": """
 n_init : int, default=3
     Starts of the final k-means; the best is kept.

@@ -108,6 +108,36 @@ class TestCluster:
         assert document["ensemble"]["n_members"] == 100
         assert document["n_clusters"] == 3
 
+    @pytest.mark.parametrize("form", ["similarity", "bipartite", "meta"])
+    def test_woec(self, run, data_csv, form):
+        pytest.importorskip("pymetis")
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--json")
+        done = run(*words, "--system", "woec", "--consensus", form, "--members", 8)
+        document = json.loads(done.out)
+        assert document["parameters"]["consensus"] == form
+        assert document["parameters"]["weighter"] == "difficulty"
+        assert document["ensemble"]["n_members"] == 8
+        assert document["scores"]["ari"] == 1
+
+    def test_wokmeans(self, run, data_csv):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--json")
+        document = json.loads(run(*words, "--system", "wokmeans").out)
+        assert document["parameters"]["consensus"] == "wokm"
+        assert document["scores"]["ari"] == 1
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("--system", "woec", "--consensus", "hc"),
+            ("--system", "woec", "--generator", "kmeans"),
+            ("--system", "wokmeans", "--weighter", "none"),
+        ],
+    )
+    def test_woec_brings_its_own_members(self, run, data_csv, words):
+        done = run("cluster", data_csv, "-k", 3, "--truth", "class", *words)
+        assert done.code != 0
+        assert "brings its own members" in " ".join(done.err.split())
+
     @pytest.mark.parametrize("weighter", ["none", "agreement", "auto"])
     def test_weighter(self, run, data_csv, weighter):
         words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--json")

@@ -9,7 +9,17 @@ import pytest
 
 import coterie
 
-EXTRAS = ("pandas", "polars", "pyarrow", "matplotlib", "plotly", "dask", "anndata")
+EXTRAS = (
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "plotly",
+    "dask",
+    "anndata",
+    "pymetis",
+    "mtkahypar",
+)
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(coterie.__path__, "coterie.")

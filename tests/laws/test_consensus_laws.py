@@ -82,8 +82,14 @@ def test_one_cluster(entry):
     np.testing.assert_allclose(result.confidence, 1.0)
 
 
+# They cut a graph of all samples into parts of equal size; the member's are not.
+MAKE_EQUAL_PARTS = {"cspa", "hgpa", "wosp", "wohb"}
+
+
 @every
 def test_one_member_asked_for_its_own_k_gives_it_back(entry):
+    if entry.name in MAKE_EQUAL_PARTS:
+        pytest.skip("parts are of equal size")
     member = PLANTED.ensemble.subset([0])
     k = int(member.n_clusters_per_member[0])
     np.testing.assert_array_equal(run(entry, member, k).labels, member.labels[:, 0])
@@ -132,7 +138,7 @@ def test_a_seed_fixes_all(entry):
 
 # A vote leaves clusters empty that no majority chooses, meta-clusters too; the graph of
 # core-bg may be cut so that a part holds nodes of clusters only.
-MAY_FIND_FEWER = {"vote", "core-bg", "core-mc"}
+MAY_FIND_FEWER = {"vote", "mcla", "womc", "core-bg", "core-mc"}
 
 
 @every
@@ -178,20 +184,21 @@ def test_one_sample(entry):
 def test_errors_before_any_work(entry):
     part = entry.load()()
     X = np.eye(3) if part.needs_X else None
+    ignored = "clusters" if "samples" in part.uses_weights else "samples"
     with pytest.raises(
         ValueError, match="n_clusters=5, but there are only n_samples=3"
     ):
-        part.combine([[0, 1, 2]], 5)
+        part.combine([[0, 1, 2]], 5, X=X)
     with pytest.raises(ValueError, match="n_clusters of at least 1, got 0"):
-        part.combine([[0, 1, 2]], 0)
+        part.combine([[0, 1, 2]], 0, X=X)
     with pytest.raises(TypeError, match=r"n_clusters as a whole number, got 2\.5"):
-        part.combine([[0, 1, 2]], 2.5)
+        part.combine([[0, 1, 2]], 2.5, X=X)
     with pytest.raises(TypeError, match="n_clusters as a whole number, got True"):
-        part.combine([[0, 1, 2]], True)
+        part.combine([[0, 1, 2]], True, X=X)
     with pytest.raises(ValueError, match="1 samples are assigned by no member"):
         part.combine(np.array([[0, 0], [1, 1], [-1, -1]]), 2, X=X)
     with pytest.raises(ValueError, match="which it would ignore"):
-        part.combine([[0, 1, 2]], 2, weights=Weights(samples=[1, 2, 3]), X=X)
+        part.combine([[0, 1, 2]], 2, weights=Weights(**{ignored: [1, 2, 3]}), X=X)
     with pytest.raises(TypeError, match="A seed is a whole number"):
         part.combine([[0, 1, 2]], 2, X=X, seed="x")
     if part.needs_X:

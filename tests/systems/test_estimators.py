@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coterie import C2SWCE, MDEC, SPCE, EnsembleClustering
+from coterie import C2SWCE, MDEC, SPCE, WOEC, EnsembleClustering, WOKMeans
 from coterie._catalog import entries
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
@@ -42,6 +42,9 @@ def small(**params):
         C2SWCE(n_clusters=3, n_members=5),
         C2SWCE(n_clusters=3, n_members=5, consensus="bg"),
         SPCE(n_clusters=3, n_members=5),
+        WOEC(n_clusters=3, n_members=6),
+        WOEC(n_clusters=3, n_members=6, consensus="bipartite"),
+        WOKMeans(n_clusters=3, n_members=6),
     ]
 )
 def test_sklearn_checks(estimator, check):
@@ -50,7 +53,7 @@ def test_sklearn_checks(estimator, check):
 
 def test_the_checks_cover_every_system():
     names = {entry.name for entry in entries("system")}
-    assert names == {"ensemble", "mdec", "c2swce", "spce"}
+    assert names == {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans"}
 
 
 def test_fitted_attributes():

@@ -42,6 +42,22 @@ def condensed_coassociation(labels, offsets, weights, starts, rows, positions, o
             )
 
 
+@parallel_kernel
+def coassociation_tile(labels, offsets, weights, starts, rows, first, out):
+    """Sum the weights of the clusters that some rows share with each listed row.
+
+    ``labels`` (n, M) need not be the rows of the inverted lists. ``out`` (b, u)
+    float32, zeros, is for the rows of labels from ``first`` on.
+    """
+    for i in prange(out.shape[0]):
+        for j in range(labels.shape[1]):
+            code = labels[first + i, j]
+            if code >= 0:
+                g = offsets[j] + code
+                for t in range(starts[g], starts[g + 1]):
+                    out[i, rows[t]] += weights[g]
+
+
 @kernel
 def _similarity(condensed, self_similarity, p, q):
     """Co-association of two samples of the rows p and q."""

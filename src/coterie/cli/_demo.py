@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -84,7 +84,7 @@ def demo(
         X, y = _digits()
         stack.enter_context(_one_thread())
         stages.start("Compiling kernels (once)")
-        _compile(methods)
+        methods = _compiled(methods)
         stages.start("k-means")
         rows = [_kmeans(X, y, seed)]
         stages.start("Making members")
@@ -138,6 +138,7 @@ def _choose(results: dict[str, Any], ensemble: Ensemble) -> tuple[str, float]:
     agreement = {
         entry.name: agreement_with_ensemble(results[entry.name].labels, ensemble)
         for entry in entries("consensus")
+        if entry.name in results
     }
     best = max(agreement, key=lambda name: agreement[name])
     return best, agreement[best]
@@ -155,15 +156,22 @@ def _write_labels(path: Path, result: Any, y: np.ndarray) -> None:
     _files.write_columns(path, columns)
 
 
-def _compile(methods: list[Entry]) -> None:
-    """Run all on a few samples, so that compilation does not count as run time."""
+def _compiled(methods: list[Entry]) -> list[Entry]:
+    """Run all on a few samples, so that compilation does not count as run time.
+
+    Return those that run: some need a library that may not be installed.
+    """
     import numpy as np
 
     X = np.random.default_rng(0).random((60, 64))
     y = np.arange(60) % 3
     ensemble, _ = _members(X, y, 0, None, span=(4, 6))
+    ready = []
     for entry in methods:
-        _combine(entry, ensemble, X, y, 0, k=3)
+        with suppress(ImportError):
+            _combine(entry, ensemble, X, y, 0, k=3)
+            ready.append(entry)
+    return ready
 
 
 def _timed(work: Callable[[], Any]) -> tuple[Any, float]:

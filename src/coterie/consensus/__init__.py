@@ -7,16 +7,25 @@ from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
 from coterie.consensus._kmeans import KCC
 from coterie.consensus._linkage import EAC, LWEA
+from coterie.consensus._partitioning import CSPA, HGPA, MCLA
 from coterie.consensus._self_paced import SelfPaced
 from coterie.consensus._spectral import CoassociationSpectral
 from coterie.consensus._voting import Vote
+from coterie.consensus._weighted_objects import WOHB, WOKM, WOMC, WOSP
 
 __all__ = [
+    "CSPA",
     "EAC",
     "HBGF",
+    "HGPA",
     "KCC",
     "LWEA",
     "LWGP",
+    "MCLA",
+    "WOHB",
+    "WOKM",
+    "WOMC",
+    "WOSP",
     "BaseConsensus",
     "BipartiteSVD",
     "CoassociationSpectral",

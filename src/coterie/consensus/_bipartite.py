@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._validation import StrOptions
+from coterie.consensus._base import ConsensusResult
 from coterie.consensus._embedding import EmbeddingConsensus
+from coterie.consensus._partitioning import (
+    BACKEND,
+    IMBALANCE,
+    bipartite_graph,
+    partition_result,
+)
 from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import BipartiteGraph, transfer_cut
+from coterie.linalg import BipartiteGraph, partition_graph, transfer_cut
 
 
 class _BipartiteConsensus(EmbeddingConsensus):
@@ -36,21 +44,31 @@ class _BipartiteConsensus(EmbeddingConsensus):
 
 @fill_doc
 class HBGF(_BipartiteConsensus):
-    """Hybrid bipartite graph formulation, by its spectral form.
+    """Hybrid bipartite graph formulation.
 
     Samples and clusters are the two sides of a graph with an edge for each membership;
-    the graph is cut into parts of small normalised cut [1]_. Time and memory are linear
-    in the number of samples: the choice for large data.
+    the graph is cut into parts of small normalised cut, or of small cut and equal size
+    [1]_. Time and memory are linear in the number of samples: the choice for large
+    data.
 
     Parameters
     ----------
     %(n_init)s
+    partition : {"spectral", "metis"}, default="spectral"
+        How the graph is cut: "spectral" for a small normalised cut, "metis" for parts
+        of equal size.
+    imbalance : float, default=0.03
+        For "metis": how much larger than the mean a part may be.
+    backend : {"auto", "metis", "mtkahypar"}, default="auto"
+        For "metis": what partitions the graph; "auto" is METIS where it is installed,
+        Mt-KaHyPar otherwise (``pip install "coterie[partition]"``).
 
     Notes
     -----
-    The eigenvectors come from the transfer cut, which gives those of the bipartite
-    graph exactly; k-means runs on the samples only, where the paper also places the
-    clusters.
+    Spectral: the eigenvectors come from the transfer cut, which gives those of the
+    bipartite graph exactly; k-means runs on the samples only, where the paper also
+    places the clusters. METIS: samples and clusters alike count one when parts are
+    balanced, as in the paper.
 
     References
     ----------
@@ -65,6 +83,45 @@ class HBGF(_BipartiteConsensus):
     """
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **EmbeddingConsensus._parameter_constraints,
+        "partition": [StrOptions({"spectral", "metis"})],
+        "imbalance": IMBALANCE,
+        "backend": BACKEND,
+    }
+
+    def __init__(
+        self,
+        n_init: int = 3,
+        *,
+        partition: str = "spectral",
+        imbalance: float = 0.03,
+        backend: str = "auto",
+    ) -> None:
+        super().__init__(n_init)
+        self.partition = partition
+        self.imbalance = imbalance
+        self.backend = backend
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        if self.partition == "spectral":
+            return super()._combine(ensemble, n_clusters, weights, X, rng)
+        B = ensemble.incidence() * weights.per_cluster(ensemble)[None, :]  # (N, C)
+        found = partition_graph(
+            bipartite_graph(B.tocsr()),
+            n_clusters,
+            rng=rng,
+            imbalance=self.imbalance,
+            backend=self.backend,
+        )
+        return partition_result(found, found.labels[: ensemble.n_samples])
 
 
 @fill_doc

@@ -5,6 +5,7 @@ from coterie.generation._clusterers import FromClusterers
 from coterie.generation._kmeans import RandomKMeans
 from coterie.generation._laplacian_subspace import LaplacianSubspaceSpectral
 from coterie.generation._metric_subspace import MetricSubspaceSpectral
+from coterie.generation._mixed import MixedKMeans
 from coterie.generation._resampling import Bootstrap, SubsampledKMeans
 from coterie.generation._spectral import SigmaGridSpectral
 from coterie.generation._subspace import RandomProjection, RandomSubspace
@@ -15,6 +16,7 @@ __all__ = [
     "FromClusterers",
     "LaplacianSubspaceSpectral",
     "MetricSubspaceSpectral",
+    "MixedKMeans",
     "RandomKMeans",
     "RandomProjection",
     "RandomSubspace",

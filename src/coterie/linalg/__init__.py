@@ -6,6 +6,12 @@ from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
 from coterie.linalg._laplacian_score import gaussian_graph, laplacian_score
 from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
 from coterie.linalg._neighbors import Neighbors, nearest_neighbors
+from coterie.linalg._partition import (
+    Partition,
+    available_backend,
+    partition_graph,
+    partition_hypergraph,
+)
 from coterie.linalg._similarity import (
     SimilarityGraph,
     density_graph,
@@ -21,8 +27,10 @@ __all__ = [
     "Eigenpairs",
     "KMeansResult",
     "Neighbors",
+    "Partition",
     "SimilarityGraph",
     "assign_to_centers",
+    "available_backend",
     "cut_tree",
     "density_graph",
     "direction_graph",
@@ -35,6 +43,8 @@ __all__ = [
     "largest_eigenpairs",
     "linkage",
     "nearest_neighbors",
+    "partition_graph",
+    "partition_hypergraph",
     "smallest_eigenpairs",
     "spectral_embedding",
     "transfer_cut",

@@ -7,13 +7,16 @@ from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
 from coterie.systems._mdec import MDEC
 from coterie.systems._spce import SPCE
+from coterie.systems._woec import WOEC, WOKMeans
 
 __all__ = [
     "C2SWCE",
     "MDEC",
     "SPCE",
+    "WOEC",
     "BaseSystem",
     "EnsembleClustering",
+    "WOKMeans",
     "combine",
     "default_method",
 ]

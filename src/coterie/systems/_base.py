@@ -32,7 +32,8 @@ class Parts(NamedTuple):
 class BaseSystem(ClusterMixin, BaseEstimator):
     """A clusterer made of a generator, a weighter and a consensus function.
 
-    A subclass implements ``_parts(n_samples)`` and nothing else.
+    A subclass implements ``_parts(n_samples)``, and ``_prepared(X)`` if the paper
+    prepares the data.
     """
 
     n_clusters: int
@@ -66,6 +67,7 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         X = self._checked(X, reset=True)
         parts = self._parts(X.shape[0])
         check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
+        X = self._prepared(X, reset=True)
         if parts.weighter is not None:  # before any work
             parts.consensus.check_inputs(parts.weighter.gives_weights, X)
         for_members, for_consensus = seed_sequence(self.random_state).spawn(2)
@@ -74,6 +76,10 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         )
         self._combine(ensemble, X, parts, for_consensus)
         return self
+
+    def _prepared(self, X: Any, *, reset: bool) -> Any:
+        """Return the data as members see them; ``reset`` learns how."""
+        return X
 
     def _combine(
         self, ensemble: Ensemble, X: Any, parts: Parts, seed: np.random.SeedSequence
@@ -106,9 +112,11 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         check_n_clusters(n_clusters, self.ensemble_.n_samples, who)
         other: Any = clone(self)
         other.set_params(n_clusters=n_clusters)
-        other.n_features_in_ = self.n_features_in_
-        if hasattr(self, "feature_names_in_"):
-            other.feature_names_in_ = self.feature_names_in_
+        for name in ("n_features_in_", "feature_names_in_", "scaler_"):
+            if hasattr(self, name):
+                setattr(other, name, getattr(self, name))
+        if X is not None:
+            X = self._prepared(self._checked(X, reset=False), reset=False)
         parts = other._parts(self.ensemble_.n_samples)
         other._combine(self.ensemble_, X, parts, self._seed)
         return other
@@ -125,7 +133,7 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         X : (n_samples, n_features) array, sparse matrix or frame
         """
         check_is_fitted(self, "ensemble_")
-        X = self._checked(X, reset=False)
+        X = self._prepared(self._checked(X, reset=False), reset=False)
         ensemble = self.ensemble_
         nearest = [
             assign_to_centers(member.view(X), member.centers)[0]

@@ -3,11 +3,13 @@
 from coterie.weighting._agreement import AgreementWeighter
 from coterie.weighting._base import BaseWeighter
 from coterie.weighting._core_stability import CoreStabilityWeighter
+from coterie.weighting._difficulty import DifficultyWeighter
 from coterie.weighting._entropy import EntropyWeighter
 
 __all__ = [
     "AgreementWeighter",
     "BaseWeighter",
     "CoreStabilityWeighter",
+    "DifficultyWeighter",
     "EntropyWeighter",
 ]

@@ -1,0 +1,394 @@
+"""The report on WOEC: what the paper prints, what we get, and what each choice does."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from experiments._runs import RunLog
+from experiments._woec_data import HELD, NOT_HELD, STUDIED, TOYS
+
+PRINTED = Path(__file__).parent / "published" / "woec.csv"
+FORMS = ("WOMC", "WOSP", "WOHB")
+OTHERS = ("CSPA", "MCLA", "HBGF")
+SIZES = (20, 40, 60)
+BAND = 0.02  # the paper prints no deviations
+
+# Why a data set misses, in a sentence; what is known, not what would be convenient.
+REMARKS = {
+    "Satimage": "the paper's 420 samples are not published, and its k-means (.610) is "
+    "far above ours on any draw (see the members): other data.",
+    "Beef": "the paper's k-means and members (.189, .195) are above ours (see the "
+    "members): another version of the data.",
+}
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of the paper and ours."""
+
+    dataset: str
+    method: str
+    members: int
+    metric: str
+    printed: float
+    mean: float
+    sd: float
+    n_seeds: int
+
+    @property
+    def reproduced(self) -> bool:
+        return self.mean >= self.printed - BAND
+
+
+def write(log: RunLog, folder: Path) -> None:
+    """Write ``woec.md`` and ``woec_tables.csv``."""
+    cells = compare(log)
+    with (folder / "woec_tables.csv").open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow([*Cell.__dataclass_fields__, "reproduced"])
+        for c in cells:
+            row = (c.dataset, c.method, c.members, c.metric, c.printed)
+            numbers = (f"{c.mean:.4f}", f"{c.sd:.4f}", c.n_seeds, int(c.reproduced))
+            writer.writerow([*row, *numbers])
+    parts = [
+        _introduction(log, cells),
+        _summary(cells),
+        *(_table(log, R) for R in SIZES),
+        _misses(cells),
+        _members(log),
+        _wall(log),
+        _toys(log),
+        _kmeans(log),
+        _weights(log),
+        _bandwidth(log),
+        _sizes(log),
+        _neighbors(log),
+        _not_done(),
+    ]
+    text = "\n\n".join(part for part in parts if part)
+    (folder / "woec.md").write_text(text + "\n")
+    print(f"{folder / 'woec.md'}: {_share(_forms(cells, 40))} at R = 40")
+
+
+def compare(log: RunLog) -> list[Cell]:
+    """Return every printed figure that we have runs for."""
+    cells = []
+    for row in _printed():
+        if row["source"] == "Table 5":
+            continue
+        R = int(row["members"] or 40)
+        ours = log.values(
+            "tables", row["dataset"], f"R={R}", row["method"], row["metric"]
+        )
+        if ours.size:
+            cells.append(
+                Cell(
+                    *(row["dataset"], row["method"], R, row["metric"]),
+                    *(float(row["mean"]), float(ours.mean()), _sd(ours), ours.size),
+                )
+            )
+    return cells
+
+
+def _printed() -> list[dict[str, str]]:
+    with PRINTED.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def _figure(dataset: str, method: str, R: int | str, metric: str = "ari") -> str:
+    for row in _printed():
+        key = (row["dataset"], row["method"], row["members"], row["metric"])
+        if key == (dataset, method, str(R), metric):
+            return f"{float(row['mean']):.3f}"
+    return "-"
+
+
+def _sd(values: np.ndarray) -> float:
+    return float(values.std(ddof=1)) if values.size > 1 else 0.0
+
+
+def _forms(cells: Sequence[Cell], R: int) -> list[Cell]:
+    return [
+        c for c in cells if c.method in FORMS and c.members == R and c.dataset in HELD
+    ]
+
+
+def _share(cells: Sequence[Cell]) -> str:
+    if not cells:
+        return "no cells"
+    done = sum(cell.reproduced for cell in cells)
+    return f"{done} of {len(cells)} cells reproduced ({100 * done / len(cells):.0f}%)"
+
+
+def _introduction(log: RunLog, cells: Sequence[Cell]) -> str:
+    seeds = {R: sorted({c.n_seeds for c in _forms(cells, R)}) for R in SIZES}
+    told = "; ".join(
+        f"R = {R}: {found[0]} to {found[-1]}" for R, found in seeds.items() if found
+    )
+    return f"""\
+# WOEC: the printed figures and ours
+
+Made by `python -m experiments.woec report` from `woec_runs.csv`; the printed figures
+are in `experiments/published/woec.csv` (doi:10.1007/s10115-016-0988-y, Tables 2-5, 100
+runs each). Ours are means over the seeds 0, 1, ... (number of seeds: {told}), fixed
+before the first look, on the {len(HELD)} of the paper's 15 data sets that we hold (not
+{", ".join(NOT_HELD)}). One setting for all, the paper's: standardized features, k-means
+members by turns on 70% of the samples and 70% of the features, as many clusters as
+classes, e = 0.01, the bandwidth of the text. Satimage and Spambase are subsets as the
+text says, drawn anew for each seed. Everything is ARI unless it says otherwise.
+
+A cell is **reproduced** if our mean is no further than {BAND} below the printed mean,
+or above it (the paper prints no deviations). Known classes score results and choose
+nothing."""
+
+
+def _summary(cells: Sequence[Cell]) -> str:
+    rows = []
+    for R in SIZES:
+        for method in (*FORMS, *OTHERS):
+            group = [
+                c
+                for c in cells
+                if c.method == method and c.members == R and c.dataset in HELD
+            ]
+            if group:
+                rows.append(
+                    (
+                        *(R, method, len(group), sum(c.reproduced for c in group)),
+                        f"{np.mean([c.printed for c in group]):.3f}",
+                        f"{np.mean([c.mean for c in group]):.3f}",
+                    )
+                )
+    head = ("R", "method", "cells", "reproduced", "mean printed", "mean ours")
+    lines = [f"R = {R}, the three forms: {_share(_forms(cells, R))}." for R in SIZES]
+    return "## Summary\n\n" + "\n".join(lines) + "\n\n" + _markdown(head, rows)
+
+
+def _table(log: RunLog, R: int) -> str:
+    rows = []
+    for name in HELD:
+        row, n_seeds = [], 0
+        for method in (*FORMS, *OTHERS):
+            ours = log.values("tables", name, f"R={R}", method, "ari")
+            n_seeds = ours.size
+            printed = _figure(name, method, R)
+            if not ours.size:
+                break
+            missed = printed != "-" and ours.mean() < float(printed) - BAND
+            mark = " **miss**" if missed and method in FORMS else ""
+            row += [printed, f"{ours.mean():.3f} ± {_sd(ours):.3f}{mark}"]
+        if n_seeds:
+            rows.append((name, n_seeds, *row))
+    if not rows:
+        return ""
+    head = ["data", "seeds"]
+    for method in (*FORMS, *OTHERS):
+        head += [f"{method} printed", "ours"]
+    return f"## Table 4, R = {R}\n\n{_markdown(head, rows)}"
+
+
+def _misses(cells: Sequence[Cell]) -> str:
+    missed = [c for R in SIZES for c in _forms(cells, R) if not c.reproduced]
+    rows = [
+        (
+            c.dataset,
+            c.members,
+            c.method,
+            f"{c.printed:.3f}",
+            f"{c.mean:.3f} ± {c.sd:.3f}",
+        )
+        for c in missed
+    ]
+    if not rows:
+        return "## Misses\n\nNone."
+    head = ("data", "R", "form", "printed", "ours")
+    names = [name for name in HELD if any(c.dataset == name for c in missed)]
+    remarks = [f"- {name}: {REMARKS.get(name, 'not explained.')}" for name in names]
+    return "\n\n".join(["## Misses", _markdown(head, rows), "\n".join(remarks)])
+
+
+def _members(log: RunLog) -> str:
+    rows = []
+    for name in HELD:
+        run = ("tables", name, "R=40")
+        if not log.values(*run, "mean member", "ari").size:
+            continue
+        row = [name, _figure(name, "k-means", "")]
+        row.append(f"{log.values(*run, 'k-means', 'ari').mean():.3f}")
+        for which in ("min member", "max member", "mean member"):
+            row.append(_figure(name, which, 40))
+            row.append(f"{log.values(*run, which, 'ari').mean():.3f}")
+        rows.append(tuple(row))
+    head = ("data", "k-means printed", "ours", "min printed", "ours", "max printed")
+    head = (*head, "ours", "mean printed", "ours")
+    return (
+        "## Are the members those of the paper?\n\nk-means from one random start, and "
+        f"the members of an ensemble of 40.\n\n{_markdown(head, rows)}"
+    )
+
+
+def _wall(log: RunLog) -> str:
+    rows = []
+    for R in SIZES:
+        run = ("tables", "Wall", f"R={R}")
+        worst = log.values(*run, "min member", "ari")
+        if not worst.size:
+            continue
+        stuck = worst < 0.01
+        row = [R, worst.size, int(stuck.sum())]
+        for method in ("WOSP", "WOHB"):
+            ours = log.values(*run, method, "ari")
+            for chosen in (stuck, ~stuck):
+                row.append(f"{ours[chosen].mean():.3f}" if chosen.any() else "-")
+        rows.append((*row, _figure("Wall", "min member", R), f"{worst.mean():.3f}"))
+    if not rows:
+        return ""
+    head = ("R", "seeds", "with a stuck member", "WOSP with", "without", "WOHB with")
+    head = (*head, "without", "worst member printed", "ours")
+    return (
+        "## Wall\n\nNearly all members are the same (ARI .054). One k-means in some "
+        "sixty ends in a poor optimum (ARI .000), and an ensemble with such a member "
+        "gives many samples weight. The printed mean of the worst member fits a share "
+        "of 3% of stuck members for R = 20, 40 and 60 alike, twice ours; our k-means "
+        f"differs there from the authors'.\n\n{_markdown(head, rows)}"
+    )
+
+
+def _toys(log: RunLog) -> str:
+    rows = []
+    for name in TOYS:
+        for method in (*FORMS, *OTHERS, "mean member", "k-means", "WOKMeans"):
+            row = [name, method]
+            for metric in ("ri", "ari", "nmi"):
+                ours = log.values("tables", name, "R=40", method, metric)
+                if ours.size:
+                    row += [_figure(name, method, 40, metric), f"{ours.mean():.3f}"]
+            if len(row) > 2:
+                rows.append(tuple(row))
+    if not rows:
+        return ""
+    head = ("data", "method", "RI printed", "ours", "ARI printed", "ours")
+    head = (*head, "NMI printed", "ours")
+    return (
+        "## Tables 2 and 3: the toys (R = 40)\n\nA new draw of the data for each seed; "
+        f"the paper has one draw.\n\n{_markdown(head, rows)}"
+    )
+
+
+def _kmeans(log: RunLog) -> str:
+    rows = []
+    for name in HELD:
+        run = ("tables", name, "R=40")
+        plain = log.values(*run, "k-means", "ari")
+        moved = log.values(*run, "WOKMeans", "ari")
+        if plain.size:
+            gain = moved - plain
+            error = _sd(gain) / gain.size**0.5
+            rows.append(
+                (
+                    name,
+                    f"{plain.mean():.3f} ± {_sd(plain):.3f}",
+                    f"{moved.mean():.3f} ± {_sd(moved):.3f}",
+                    f"{gain.mean():+.3f} ± {error:.3f}",
+                )
+            )
+    head = ("data", "k-means", "WOKMeans", "gain ± its error")
+    return (
+        "## Fig. 9: k-means against WOKMeans\n\nOne start each, 40 members. The paper "
+        "prints a picture: higher on all but Satimage, Sony and Wall.\n\n"
+        + _markdown(head, rows)
+    )
+
+
+def _weights(log: RunLog) -> str:
+    rows = []
+    pairs = [(f, f"{f} unweighted") for f in FORMS]
+    pairs += [("WOSP", "WOSP first"), ("WOHB", "WOHB first")]
+    for method, other in pairs:
+        gains = []
+        for name in HELD:
+            ours = log.values("tables", name, "R=40", method, "ari")
+            plain = log.values("tables", name, "R=40", other, "ari")
+            if ours.size:
+                gains.append(ours.mean() - plain.mean())
+        if gains:
+            error = _sd(np.array(gains)) / len(gains) ** 0.5
+            better = f"{sum(gain > 0 for gain in gains)} of {len(gains)}"
+            rows.append((method, other, f"{np.mean(gains):+.3f} ± {error:.3f}", better))
+    head = ("default", "instead", "gain of the default ± its error", "data sets better")
+    return (
+        "## What the weights and the bandwidth do (R = 40)\n\n`unweighted`: all "
+        "samples count the same; `first`: the bandwidth of the first member for all, "
+        "as in the "
+        f"authors' program.\n\n{_markdown(head, rows)}"
+    )
+
+
+def _study(
+    log: RunLog, study: str, names: Iterable[str], methods: Sequence[str]
+) -> list[tuple[object, ...]]:
+    variants = {key.variant for key in log.runs if key.study == study}
+    order = sorted(variants, key=lambda v: float(v.split("=")[1]))
+    rows = []
+    for name in names:
+        for method in methods:
+            found = [log.values(study, name, v, method, "ari") for v in order]
+            if all(values.size for values in found) and found:
+                means = [f"{values.mean():.3f}" for values in found]
+                rows.append((name, method, *means, min(v.size for v in found)))
+    return [("data", "method", *order, "seeds"), *rows] if rows else []
+
+
+def _bandwidth(log: RunLog) -> str:
+    table = _study(log, "bandwidth", STUDIED, ("WOSP", "WOHB"))
+    if not table:
+        return ""
+    return (
+        "## Fig. 10: the bandwidth t (R = 40)\n\nThe paper: stable for t > 20 on "
+        f"Leukemia, t > 5 on Spambase, all t on Australian.\n\n"
+        f"{_markdown(table[0], table[1:])}"
+    )
+
+
+def _sizes(log: RunLog) -> str:
+    table = _study(log, "size", STUDIED, FORMS)
+    if not table:
+        return ""
+    return (
+        "## Fig. 11: the ensemble size R\n\nThe first R of the same 100 members. The "
+        "paper: stable from R = 10 (Australian, Leukemia) or 30 (Spambase) on.\n\n"
+        + _markdown(table[0], table[1:])
+    )
+
+
+def _neighbors(log: RunLog) -> str:
+    table = _study(log, "neighbors", HELD, ("WOSP",))
+    if not table:
+        return ""
+    head, *rows = table
+    complete = []
+    for row in rows:
+        whole = log.values("tables", str(row[0]), "R=40", "WOSP", "ari")[: row[-1]]
+        complete.append((*row[:-1], f"{whole.mean():.3f}", row[-1]))
+    return (
+        "## What it costs to keep the strongest neighbours only (R = 40)\n\nARI of "
+        "WOSP with a share of the neighbours of each sample (and their mirror "
+        "images), and with all. Beyond 5,000 samples the default keeps 12,500,000 / N of them: 25% "
+        "at 7,000, 12.5% at 10,000.\n\n"
+        + _markdown((*head[:-1], "all", "seeds"), complete)
+    )
+
+
+def _not_done() -> str:
+    return (
+        "## Not reproduced\n\nTable 5 needs members by locally adaptive clustering "
+        "(LAC), which is not part of coterie; its figures are in the CSV."
+    )
+
+
+def _markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

@@ -1,0 +1,189 @@
+"""WOEC: Tables 2-4 and the studies of Figs. 9-11, beside the printed figures.
+
+``python -m experiments.woec tables`` runs the three forms and the methods of Strehl,
+Ghosh, Fern and Brodley on the data sets we hold with R = 20, 40 and 60 members,
+``studies`` varies the bandwidth (Fig. 10), the ensemble size (Fig. 11) and the
+neighbours that the graph keeps, and ``report`` writes ``experiments/results/woec.md``.
+All of it can be stopped and goes on where it was. The settings are the paper's; nothing
+is chosen by the known classes.
+"""
+
+import argparse
+import itertools
+import time
+import warnings
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from coterie.consensus import CSPA, HBGF, MCLA, WOHB, WOKM, WOMC, WOSP
+from coterie.ensemble import Ensemble, Weights
+from coterie.exceptions import FewerClustersWarning
+from coterie.generation import MixedKMeans
+from coterie.metrics import ari, nmi, rand_index
+from coterie.weighting import DifficultyWeighter
+from experiments import _woec_report
+from experiments._data import Data
+from experiments._runs import Key, RunLog
+from experiments._woec_data import HELD, STUDIED, TOYS, is_here, prepared
+
+RESULTS = Path(__file__).parent / "results"
+MEASURES = ("ari", "ri", "nmi", "seconds")
+SIZES = (40, 20, 60)
+BANDWIDTHS = (1, 2, 5, 10, 20, 50, 100)
+FIGURE_SIZES = (5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100)
+KEPT = (0.05, 0.125, 0.25, 0.5)  # of all neighbours
+SPARSE_STUDY = ("Australian", "Balance", "Satimage", "Semeion", "Wall", "Yeast")
+
+Results = dict[str, dict[str, float]]
+
+
+def scored(data: Data, work: Callable[[], np.ndarray]) -> dict[str, float]:
+    start = time.perf_counter()
+    labels = work()
+    seconds = time.perf_counter() - start
+    return {
+        "ari": ari(data.y, labels),
+        "ri": rand_index(data.y, labels),
+        "nmi": nmi(data.y, labels),
+        "seconds": seconds,
+    }
+
+
+def combined(
+    data: Data, ensemble: Ensemble, weights: Weights | None, seed: int, method: Any
+) -> dict[str, float]:
+    return scored(
+        data,
+        lambda: (
+            method.combine(
+                ensemble, data.n_classes, weights=weights, X=data.X, seed=seed
+            ).labels
+        ),
+    )
+
+
+def members(data: Data, n_members: int, seed: int) -> Ensemble:
+    generator = MixedKMeans(n_members, n_clusters=data.n_classes)
+    return generator.generate(data.X, seed=seed, n_jobs=1)
+
+
+def table(data: Data, ensemble: Ensemble, seed: int, full: bool) -> Results:
+    """Score the forms and the methods they are compared with on one ensemble."""
+    weights = DifficultyWeighter().weigh(ensemble)
+    plain = (ensemble, None, seed)
+    weighted = (ensemble, weights, seed)
+    results = {
+        "WOMC": combined(data, *weighted, WOMC()),
+        "WOSP": combined(data, *weighted, WOSP()),
+        "WOHB": combined(data, *weighted, WOHB()),
+        "CSPA": combined(data, *plain, CSPA()),
+        "MCLA": combined(data, *plain, MCLA()),
+        "HBGF": combined(data, *plain, HBGF(partition="metis")),
+    }
+    if full:
+        results |= {
+            "WOMC unweighted": combined(data, *plain, WOMC()),
+            "WOSP unweighted": combined(data, *plain, WOSP()),
+            "WOHB unweighted": combined(data, *plain, WOHB()),
+            "WOSP first": combined(data, *weighted, WOSP("first")),
+            "WOHB first": combined(data, *weighted, WOHB("first")),
+            "WOKMeans": combined(data, *weighted, WOKM(n_init=1)),
+            "k-means": combined(data, *plain, WOKM(n_init=1)),  # without weights
+        }
+    each = [scored(data, lambda z=z: z) for z in ensemble.labels.T]
+    for name, reduce in (("min", np.min), ("max", np.max), ("mean", np.mean)):
+        results[f"{name} member"] = {
+            m: float(reduce([one[m] for one in each])) for m in MEASURES
+        }
+    return results
+
+
+def bandwidths(data: Data, ensemble: Ensemble, seed: int, t: float) -> Results:
+    weights = DifficultyWeighter().weigh(ensemble)
+    run = (data, ensemble, weights, seed)
+    return {"WOSP": combined(*run, WOSP(t)), "WOHB": combined(*run, WOHB(t))}
+
+
+def neighbors(data: Data, ensemble: Ensemble, seed: int, share: float) -> Results:
+    weights = DifficultyWeighter().weigh(ensemble)
+    kept = max(1, round(share * (data.X.shape[0] - 1)))
+    return {"WOSP": combined(data, ensemble, weights, seed, WOSP(n_neighbors=kept))}
+
+
+def run_tables(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    names, seeds = list(names), list(seeds)
+    for R, seed, name in itertools.product(SIZES, seeds, names):
+        key = Key("tables", name, f"R={R}", seed)
+        if key in log or not is_here(name) or (name in TOYS and R != 40):
+            continue
+        data = prepared(name, seed)
+        results = table(data, members(data, R, seed), seed, full=R == 40)
+        log.add(key, results)
+        _tell(name, R, seed, results)
+
+
+def run_studies(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    for seed in seeds:
+        for name in names:
+            if not is_here(name):
+                continue
+            data = prepared(name, seed)
+            work: list[tuple[Key, int, Callable[..., Results]]] = []
+            if name in SPARSE_STUDY:
+                for share in KEPT:
+                    key = Key("neighbors", name, f"kept={share}", seed)
+                    work.append((key, 40, lambda *a, s=share: neighbors(*a, s)))
+            if name in STUDIED:
+                for t in BANDWIDTHS:
+                    key = Key("bandwidth", name, f"t={t}", seed)
+                    work.append((key, 40, lambda *a, t=t: bandwidths(*a, float(t))))
+                for R in FIGURE_SIZES:
+                    key = Key("size", name, f"R={R}", seed)
+                    work.append((key, R, lambda *a: table(*a, full=False)))
+            work = [(key, R, make) for key, R, make in work if key not in log]
+            if not work:
+                continue
+            ensemble = members(data, max(R for _, R, _ in work), seed)
+            for key, R, make in work:
+                log.add(key, make(data, ensemble.subset(slice(R)), seed))
+            print(f"studies  {name}  seed {seed}", flush=True)
+
+
+def _tell(name: str, R: int, seed: int, results: Results) -> None:
+    found = "  ".join(
+        f"{form} {results[form]['ari']:.3f}" for form in ("WOMC", "WOSP", "WOHB")
+    )
+    print(f"tables  {name}  R = {R}  seed {seed}  {found}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.woec", description=__doc__
+    )
+    parser.add_argument("task", choices=["tables", "studies", "report"])
+    parser.add_argument("--seeds", type=int, default=20, help="seeds 0 .. SEEDS - 1")
+    known = [*TOYS, *HELD]
+    parser.add_argument("--only", nargs="+", choices=known, metavar="DATA")
+    options = parser.parse_args()
+    log = RunLog(RESULTS / "woec_runs.csv", MEASURES)
+    if options.task == "report":
+        _woec_report.write(log, RESULTS)
+        return
+    chosen = [name for name in known if not options.only or name in options.only]
+    task = {"tables": run_tables, "studies": run_studies}[options.task]
+    numba.set_num_threads(1)
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerClustersWarning)
+        try:
+            task(chosen, range(options.seeds), log)
+        except FileNotFoundError as error:
+            raise SystemExit(str(error)) from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,299 @@
+"""WOEC: weighted-object ensemble clustering, and weighted-object k-means."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import check_is_fitted
+
+from coterie._docs import fill_doc
+from coterie._typing import Progress, Seed
+from coterie._validation import StrOptions
+from coterie.consensus import WOHB, WOKM, WOMC, WOSP
+from coterie.ensemble import Ensemble
+from coterie.generation import MixedKMeans
+from coterie.linalg import assign_to_centers
+from coterie.systems._base import BaseSystem, Parts
+from coterie.weighting import DifficultyWeighter
+
+CONSENSUS = ("meta", "similarity", "bipartite")
+
+
+class _StandardizedSystem(BaseSystem):
+    """A system whose paper gives all features mean zero and unit variance."""
+
+    standardize: bool
+
+    def _prepared(self, X: Any, *, reset: bool) -> Any:
+        if not self.standardize:
+            return X
+        if reset:  # a constant feature keeps its scale
+            self.scaler_ = StandardScaler(with_mean=not issparse(X)).fit(X)
+        return self.scaler_.transform(X)
+
+
+@fill_doc
+class WOEC(_StandardizedSystem):
+    """Weighted-object ensemble clustering: hard samples count more.
+
+    k-means members on random samples or features disagree about some samples more than
+    about others; these get larger weights, which move the centres of the members'
+    clusters towards them, or make clusters similar that agree on them [1]_. The graph
+    that results is cut into clusters **of equal size**: choose it where classes are of
+    similar size.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Clusters to find.
+    consensus : {"similarity", "bipartite", "meta"}, default="similarity"
+        "similarity" (WOSP) cuts the graph of samples, "bipartite" (WOHB) that of
+        samples and clusters, "meta" (WOMC) that of clusters.
+    n_members : int, default=40
+        Number of clusterings to make, R in the paper.
+    weighted : bool, default=True
+        Whether hard samples count more (False: all the same).
+    standardize : bool, default=True
+        Whether features are scaled to mean 0 and variance 1 first, as in the paper.
+    member_clusters : int, (int, int) or None, default=None
+        Clusters of each member; None is ``n_clusters``, as in the paper.
+    sample_ratio : float, default=0.7
+        Share of the samples that each member of the first kind sees.
+    feature_ratio : float, default=0.7
+        Share of the features that each member of the second kind sees.
+    bandwidth : {"member", "first"} or float, default="member"
+        The number t of Eq. 7, for "similarity" and "bipartite": the mean squared
+        distance to each member's centres (the text), that of the first member (the
+        authors' program), or a number.
+    imbalance : float, default=0.001
+        How much larger than the mean a cluster may be; see :class:`WOSP`.
+    backend : {"auto", "metis", "mtkahypar"}, default="auto"
+        What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
+        otherwise (``pip install "coterie[partition]"``).
+    %(system_parameters)s
+
+    Attributes
+    ----------
+    %(system_attributes)s
+    scaler_ : StandardScaler
+        What ``standardize`` learned.
+
+    Notes
+    -----
+    See :class:`~coterie.generation.MixedKMeans` for the members,
+    :class:`~coterie.weighting.DifficultyWeighter` for the weights, and
+    :class:`~coterie.consensus.WOSP`, :class:`~coterie.consensus.WOHB` and
+    :class:`~coterie.consensus.WOMC` for the three ways to combine.
+
+    References
+    ----------
+    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
+       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
+       :doi:`10.1007/s10115-016-0988-y`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import WOEC
+    >>> model = WOEC(n_clusters=3, random_state=0).fit(load_iris().data)
+    >>> model.labels_.shape, model.weights_.samples.shape
+    ((150,), (150,))
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseSystem._parameter_constraints,
+        "consensus": [StrOptions(set(CONSENSUS))],
+        "weighted": ["boolean"],
+        "standardize": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        consensus: str = "similarity",
+        n_members: int = 40,
+        weighted: bool = True,
+        standardize: bool = True,
+        member_clusters: Any = None,
+        sample_ratio: float = 0.7,
+        feature_ratio: float = 0.7,
+        bandwidth: Any = "member",
+        imbalance: float = 0.001,
+        backend: str = "auto",
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.consensus = consensus
+        self.n_members = n_members
+        self.weighted = weighted
+        self.standardize = standardize
+        self.member_clusters = member_clusters
+        self.sample_ratio = sample_ratio
+        self.feature_ratio = feature_ratio
+        self.bandwidth = bandwidth
+        self.imbalance = imbalance
+        self.backend = backend
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _parts(self, n_samples: int | None = None) -> Parts:
+        generator = MixedKMeans(
+            self.n_members,
+            n_clusters=_members_k(self, n_samples),
+            sample_ratio=self.sample_ratio,
+            feature_ratio=self.feature_ratio,
+        )
+        cut = {"imbalance": self.imbalance, "backend": self.backend}
+        consensus = {
+            "meta": lambda: WOMC(**cut),
+            "similarity": lambda: WOSP(self.bandwidth, **cut),
+            "bipartite": lambda: WOHB(self.bandwidth, **cut),
+        }[self.consensus]()
+        weighter = DifficultyWeighter() if self.weighted else None
+        return Parts(generator, weighter, consensus)
+
+
+@fill_doc
+class WOKMeans(_StandardizedSystem):
+    """Weighted-object k-means: centres move towards the samples that are hard.
+
+    An ensemble tells how hard each sample is to cluster; k-means with these weights
+    then draws its centres towards the doubtful regions [1]_. Needs no partitioner, and
+    is linear in time and memory; :class:`WOEC` is the more accurate as a rule.
+
+    Parameters
+    ----------
+    n_clusters : int, default=8
+        Clusters to find.
+    ensemble : Ensemble, or whatever makes one, or None, default=None
+        Clusterings of the same samples, to take the weights from; None makes them.
+    n_members : int, default=40
+        Number of clusterings to make where ``ensemble`` is None.
+    n_init : int, default=10
+        Starts of k-means; the best is kept. The paper takes one.
+    max_iter : int, default=100
+        Most iterations of a start.
+    standardize : bool, default=True
+        Whether features are scaled to mean 0 and variance 1 first, as in the paper.
+    member_clusters : int, (int, int) or None, default=None
+        Clusters of each member; None is ``n_clusters``, as in the paper.
+    %(system_parameters)s
+
+    Attributes
+    ----------
+    cluster_centers_ : (n_clusters, n_features) array
+        The weighted centres, of scaled features where ``standardize``.
+    %(system_attributes)s
+    scaler_ : StandardScaler
+        What ``standardize`` learned.
+
+    References
+    ----------
+    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
+       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
+       :doi:`10.1007/s10115-016-0988-y`
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import WOKMeans
+    >>> model = WOKMeans(n_clusters=3, random_state=0).fit(load_iris().data)
+    >>> model.cluster_centers_.shape
+    (3, 4)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseSystem._parameter_constraints,
+        "standardize": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        n_clusters: int = 8,
+        *,
+        ensemble: Any = None,
+        n_members: int = 40,
+        n_init: int = 10,
+        max_iter: int = 100,
+        standardize: bool = True,
+        member_clusters: Any = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> None:
+        self.n_clusters = n_clusters
+        self.ensemble = ensemble
+        self.n_members = n_members
+        self.n_init = n_init
+        self.max_iter = max_iter
+        self.standardize = standardize
+        self.member_clusters = member_clusters
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _parts(self, n_samples: int | None = None) -> Parts:
+        generator: Any = _Given(self.ensemble)
+        if self.ensemble is None:
+            k = _members_k(self, n_samples)
+            generator = MixedKMeans(self.n_members, n_clusters=k)
+        consensus = WOKM(self.n_init, max_iter=self.max_iter)
+        return Parts(generator, DifficultyWeighter(), consensus)
+
+    @property
+    def cluster_centers_(self) -> np.ndarray:
+        """The weighted centres, in the order of the labels."""
+        check_is_fitted(self, "consensus_")
+        return self.consensus_.details["centers"]
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Place samples at the nearest centre.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array, sparse matrix or frame
+        """
+        check_is_fitted(self, "consensus_")
+        X = self._prepared(self._checked(X, reset=False), reset=False)
+        return assign_to_centers(X, self.cluster_centers_)[0]
+
+
+def _members_k(system: Any, n_samples: int | None) -> Any:
+    """Return the members' number of clusters; no more than samples that one sees."""
+    if system.member_clusters is not None or n_samples is None:
+        return system.member_clusters
+    share = getattr(system, "sample_ratio", 0.7)
+    return min(system.n_clusters, max(1, round(share * n_samples)))
+
+
+class _Given:
+    """A generator of members that exist already."""
+
+    accepts_sparse: ClassVar[bool] = True
+
+    def __init__(self, ensemble: Any) -> None:
+        self.ensemble = ensemble
+
+    def generate(
+        self,
+        X: Any,
+        *,
+        seed: Seed = None,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+    ) -> Ensemble:
+        """Return the ensemble, if it is of these samples."""
+        ensemble = Ensemble(self.ensemble)
+        if ensemble.n_samples != X.shape[0]:
+            raise ValueError(
+                f"WOKMeans got an ensemble of {ensemble.n_samples} samples and data of "
+                f"{X.shape[0]}. Pass an ensemble of the same samples, or none."
+            )
+        return ensemble
