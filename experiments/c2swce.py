@@ -105,7 +105,6 @@ READINGS = (
         (*OTHERS[-3:], FORMS[3]),
     ),
     Variant("readings", "z-scores", standardize=True),
-    Variant("readings", "50 members", (("n_members", 50),)),
 )
 SIZES = (5, 10, 15, 20, 25)  # Fig. 2
 
