@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _ALL_PAIRS = 4000  # samples, up to which all pairs are looked at
+_N_TRIED = 128  # rows of the trial
 _N_CANDIDATES = 128  # beyond, so many of the nearest, found once for all members
 _LEAST_RECALL = 0.9  # of the neighbours that candidates must hold
 _RESIDUAL = 1e-2  # of eigenvectors, as in MetricSubspaceSpectral
@@ -174,7 +175,9 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         ratio = self.subspace_ratio * self.selection_ratio
         seen = draw_sorted(n_features, ratio, np.random.default_rng(0))
         k, mu = self.neighbors_range[1], self.mu_range[0]  # the hardest case
-        trial = density_graph(X[:, seen], k, mu, candidates=candidates)
+        trial = density_graph(
+            X[:, seen], k, mu, candidates=candidates, n_checked=_N_TRIED
+        )
         return _Task(X, candidates if trial.recall >= _LEAST_RECALL else None)
 
     def _member(self, task: _Task, number: int, rng: np.random.Generator) -> Draft:

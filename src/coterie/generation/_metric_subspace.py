@@ -14,7 +14,13 @@ import scipy.sparse
 from coterie._docs import fill_doc
 from coterie._validation import Interval, StrOptions
 from coterie.generation._base import BaseGenerator, Draft, cluster_means
-from coterie.generation._draws import N_CLUSTERS, SHARE, check_range, draw_n_clusters
+from coterie.generation._draws import (
+    N_CLUSTERS,
+    SHARE,
+    check_pair,
+    check_range,
+    draw_n_clusters,
+)
 from coterie.generation._views import check_views, look
 from coterie.linalg import (
     density_graph,
@@ -195,8 +201,8 @@ class MetricSubspaceSpectral(BaseGenerator):
     def _check(self, X: Any) -> None:
         who = type(self).__name__
         check_range(self.clusters_range, X.shape[0], who, "clusters_range")
-        _check_pair(self.mu_range, "mu_range", 0.0, who)
-        _check_pair(self.neighbors_range, "neighbors_range", 1, who)
+        check_pair(self.mu_range, "mu_range", 0.0, who)
+        check_pair(self.neighbors_range, "neighbors_range", 1, who)
         check_views(self.views, X, who)
 
     def _prepare(self, X: Any) -> tuple[_Task, ...]:
@@ -324,16 +330,3 @@ def _around_origin(X: Any) -> _Task:
     for s in range(0, X.shape[0], 1024):  # without another copy of X in float64
         values[s : s + 1024] = (X[s : s + 1024] - origin) / scale
     return _Task(values, origin, scale)
-
-
-def _check_pair(pair: Any, name: str, least: float, who: str) -> None:
-    """Raise unless the pair is a range of positive numbers."""
-    whole = isinstance(least, int)
-    kinds = (int, np.integer) if whole else (int, float, np.integer, np.floating)
-    fits = len(pair) == 2 and all(isinstance(end, kinds) for end in pair)
-    if not fits or not least <= pair[0] <= pair[1] or pair[0] <= 0:
-        what = "whole numbers" if whole else "numbers"
-        raise ValueError(
-            f"{who} expects {name} as two positive {what} (low, high) with "
-            f"low <= high, got {pair!r}."
-        )
