@@ -215,12 +215,8 @@ def with_exactly(
 
 def _merged(n_clusters: int, problem: Problem, component: np.ndarray) -> np.ndarray:
     """Merge components by average linkage on the co-association."""
-    n_found = int(component.max()) + 1
-    n_rows = component.size
-    S = scipy.sparse.csr_array(
-        (problem.coassociation(), problem.indices, problem.indptr),
-        shape=(n_rows, n_rows),
-    )
+    n_found, n_rows = int(component.max()) + 1, component.size
+    S = problem.matrix(problem.coassociation())
     share = scipy.sparse.csr_array(
         (problem.counts, (component, np.arange(n_rows))), shape=(n_found, n_rows)
     )
