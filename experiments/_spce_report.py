@@ -234,8 +234,8 @@ def _summary(cells: Sequence[Cell]) -> str:
         "## Summary\n\nACC and NMI, best of grid, components as found: "
         f"{_share(judged)}. With ARI: {_share(cells)}. The best NMI of the grid is far "
         "above the printed one, because it has many more components; it seems that the "
-        "paper did not choose theta by NMI. With one theta for all metrics, that of the "
-        f"best ACC, {n_by_acc} of the {len(judged)} are reproduced.\n\n"
+        "paper did not choose theta by NMI. With one theta for all metrics, that of "
+        f"the best ACC, {n_by_acc} of the {len(judged)} are reproduced.\n\n"
         f"{_markdown(head, rows)}"
     )
 
