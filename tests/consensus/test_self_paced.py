@@ -465,6 +465,13 @@ def test_large_and_dense_eigensolvers_agree(monkeypatch):
     assert np.abs(dense - other).max() < 1e-6
 
 
+def test_theta_cuts_at_once_what_less_than_1_minus_009_by_theta_agree_on():
+    labels = np.array([[0, 0, 0], [0, 0, 1], [1, 1, 2], [1, 2, 2]])  # s = 2/3 in pairs
+    for theta, n_found in ((0.26, 2), (0.28, 4)):  # 1 - 0.09 / theta = 0.65, 0.68
+        details = SelfPaced(theta).combine(labels, 2).details
+        assert details["n_components"][0] == n_found
+
+
 def test_no_warnings():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -56,6 +56,12 @@ def test_found_components_may_be_more():
     assert not exact.consensus_.converged
 
 
+def test_one_cluster():
+    model = SPCE(n_clusters=1, random_state=0).fit(X)
+    np.testing.assert_array_equal(model.labels_, 0)
+    assert model.recut(4).labels_.max() == 3
+
+
 def test_recut_keeps_the_members():
     model = SPCE(n_clusters=4, random_state=0).fit(X)
     other = model.recut(2)

@@ -84,6 +84,12 @@ class SelfPaced(BaseConsensus):
     says whether this held. Where it did not, the problem solved is the one in which
     samples of the same row stay together.
 
+    *theta.* In the first stage the weight of a pair on which a share s of the members
+    agree is 0.09 / (s (1 - s)), and the threshold is theta divided by it: pairs with s
+    below 1 - 0.09 / theta are cut at once (0.7 for theta = 0.3), and as their loss is
+    then larger they seldom come back. With few members this may be all but the
+    certain pairs.
+
     *Repair.* With too many components, those with the largest mean co-association are
     merged, again and again (average linkage). With too few, the components in which
     the eigenvectors Y lie are split, each by k-means on its rows of Y. With more
@@ -112,7 +118,7 @@ class SelfPaced(BaseConsensus):
     --------
     >>> from coterie.consensus import SelfPaced
     >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]]
-    >>> result = SelfPaced().combine(ensemble, 2)
+    >>> result = SelfPaced(theta=0.1).combine(ensemble, 2)
     >>> result.labels
     array([0, 0, 1, 1], dtype=int32)
     >>> result.converged
@@ -215,12 +221,8 @@ def with_exactly(
 
 def _merged(n_clusters: int, problem: Problem, component: np.ndarray) -> np.ndarray:
     """Merge components by average linkage on the co-association."""
-    n_found = int(component.max()) + 1
-    n_rows = component.size
-    S = scipy.sparse.csr_array(
-        (problem.coassociation(), problem.indices, problem.indptr),
-        shape=(n_rows, n_rows),
-    )
+    n_found, n_rows = int(component.max()) + 1, component.size
+    S = problem.matrix(problem.coassociation())
     share = scipy.sparse.csr_array(
         (problem.counts, (component, np.arange(n_rows))), shape=(n_found, n_rows)
     )

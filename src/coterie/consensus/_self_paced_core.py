@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse
 
 from coterie._memory import check_memory
 from coterie.linalg import Eigenpairs, smallest_eigenpairs
+from coterie.linalg._eigen import eigh_range
 
 if TYPE_CHECKING:
     from coterie._typing import FloatArray
@@ -136,12 +136,17 @@ class Problem:
 
     def sum_of_weights(self, W: FloatArray) -> FloatArray:
         """Return the sum of W over the partners of a sample of each row, (u,)."""
-        listed = self._row_sums(W * self.counts[self.indices])
-        return listed + self.n_samples - self._row_sums(self.counts[self.indices])
+        ones = np.broadcast_to(1.0, W.shape)
+        listed = self.matrix(ones) @ self.counts
+        return self.matrix(W) @ self.counts + self.n_samples - listed
 
-    def _row_sums(self, values: FloatArray) -> FloatArray:
-        sums = np.concatenate([[0.0], np.cumsum(values)])
-        return sums[self.indptr[1:]] - sums[self.indptr[:-1]]
+    def matrix(self, values: FloatArray) -> scipy.sparse.csr_array:
+        """Return the (u, u) matrix of values at the pairs, without a copy."""
+        shape = (len(self.labels), len(self.labels))
+        indptr = self.indptr
+        if indptr[-1] < 2**31:  # or scipy would widen the indices
+            indptr = indptr.astype(self.indices.dtype)
+        return scipy.sparse.csr_array((values, self.indices, indptr), shape=shape)
 
     def spectrum(
         self,
@@ -160,18 +165,15 @@ class Problem:
         Q = _null_vectors(component, self.counts)  # (u, n_found), sparse
         # Of more than c null vectors any c will do: no listed pair tells them apart.
         values, V = np.zeros(n_clusters), Q[:, :n_clusters].toarray()
-        converged, is_exact, start = True, True, None
+        converged, is_exact = True, True
+        start = None if before is None else before.start
         if n_found < n_clusters:  # else all eigenvalues are zero
             # On vectors that are constant within rows, L is the quotient
             # diag(d) - n^1/2 S n^1/2; on all others it is d.
-            A = scipy.sparse.csr_array(
-                (S, self.indices, self.indptr), shape=Q.shape[:1] * 2
-            )
+            A = self.matrix(S)
             links = A @ self.counts  # what joins a row to the others, (u,)
-            pairs = _smallest(
-                *(A, root, links, n_clusters + 1 - n_found, Q, rng),
-                None if before is None else before.start,
-            )
+            n_more = n_clusters + 1 - n_found
+            pairs = _smallest(A, root, links, n_more, Q, rng, start)
             start = pairs.vectors
             wanted = n_clusters - n_found
             values = np.concatenate([np.zeros(n_found), pairs.values[:wanted]])
@@ -274,8 +276,7 @@ def _smallest(
     n_vectors = min(n_vectors, n_rows - n_null)
     if n_rows <= max(_DENSE_UP_TO, _DENSE_WIDTH * n_vectors):
         L = np.diag(links) - root[:, None] * A.toarray() * root
-        span = (n_null, n_null + n_vectors - 1)
-        values, vectors = scipy.linalg.eigh(L, subset_by_index=span, check_finite=False)
+        values, vectors = eigh_range(L, n_null, n_null + n_vectors - 1)
         return Eigenpairs(values, vectors, n_iter=0, converged=True, residual=0.0)
     links, root, transposed = links[:, None], root[:, None], Q.T.tocsr()
     return smallest_eigenpairs(

@@ -8,8 +8,6 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy.linalg
-import scipy.sparse
 
 from coterie._docs import fill_doc
 from coterie._memory import check_memory
@@ -17,6 +15,7 @@ from coterie._validation import Interval
 from coterie.generation._base import BaseGenerator, Draft, cluster_means
 from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
 from coterie.linalg import kmeans, unit_rows
+from coterie.linalg._eigen import eigh_range
 
 if TYPE_CHECKING:
     from coterie._typing import FloatArray
@@ -167,10 +166,5 @@ def _embedding(squares: FloatArray, width: float, n_vectors: int) -> FloatArray:
     K *= scale[:, None]
     K *= scale
     n = len(K)
-    _, vectors = scipy.linalg.eigh(
-        K,
-        subset_by_index=(n - n_vectors, n - 1),
-        overwrite_a=True,
-        check_finite=False,
-    )
+    _, vectors = eigh_range(K, n - n_vectors, n - 1)
     return np.ascontiguousarray(vectors[:, ::-1])

@@ -207,6 +207,21 @@ def largest_eigenpairs(
     )
 
 
+def eigh_range(A: FloatArray, first: int, last: int) -> tuple[Any, Any]:
+    """Return the eigenpairs first to last (both included) of a dense matrix, ascending.
+
+    LAPACK's routine for a part of the spectrum may return fewer pairs than asked for
+    where A is nearly a multiple of the identity; then all are computed.
+    """
+    values, vectors = scipy.linalg.eigh(
+        A, subset_by_index=(first, last), check_finite=False
+    )
+    if len(values) <= last - first:
+        values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
+        values, vectors = values[first : last + 1], vectors[:, first : last + 1]
+    return values, vectors
+
+
 def block_width(n_vectors: int) -> int:
     """Return the number of vectors iterated to find n_vectors of them."""
     return 8 * ceil((n_vectors + max(5, 0.3 * n_vectors)) / 8)

@@ -115,7 +115,8 @@ class SPCE(BaseSystem):
         return Parts(self._generator(), None, consensus)
 
     def _generator(self) -> Any:
-        n_members, k = self.n_members, self.n_clusters
+        n_members = self.n_members
+        k = None if self.n_clusters == 1 else self.n_clusters  # one says nothing
         if self.generator == "kmeans":
             n_members = 20 if n_members is None else n_members
             return RandomKMeans(n_members, n_clusters=k, init="random")
