@@ -178,9 +178,9 @@ class HGPA(BaseConsensus):
     The hypergraph is cut by Mt-KaHyPar (``pip install "coterie[partition]"``), which
     charges a hyperedge for each further part that it touches; the paper uses hMETIS,
     which charges it once. Samples of the same label row are one vertex, with their
-    number as its weight, and are never separated. Where members err at random, nearly every cluster touches
-    every part anyway, and the objective says little: :class:`MCLA` and :class:`HBGF`
-    stand much more noise.
+    number as its weight, and are never separated. Where members err at random, nearly
+    every cluster touches every part anyway, and the objective says little:
+    :class:`MCLA` and :class:`HBGF` stand much more noise.
 
     References
     ----------
