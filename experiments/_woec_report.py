@@ -22,6 +22,12 @@ REMARKS = {
     "far above ours on any draw (see the members): other data.",
     "Beef": "the paper's k-means and members (.189, .195) are above ours (see the "
     "members): another version of the data.",
+    "HayesRoth": "the members fit the printed ones; not explained.",
+    "Spambase": "WOMC ends near zero on some of the subsets (see its deviation), MCLA "
+    "too; the members fit the printed ones.",
+    "Wall": "see the section on Wall.",
+    "Yeast": "the printed WOHB jumps between .029 (R = 20) and .114 (R = 40), ours "
+    "stays near the former; the members fit the printed ones.",
 }
 
 
@@ -55,7 +61,7 @@ def write(log: RunLog, folder: Path) -> None:
             writer.writerow([*row, *numbers])
     parts = [
         _introduction(log, cells),
-        _summary(cells),
+        _summary(log, cells),
         *(_table(log, R) for R in SIZES),
         _misses(cells),
         _members(log),
@@ -145,8 +151,19 @@ or above it (the paper prints no deviations). Known classes score results and ch
 nothing."""
 
 
-def _summary(cells: Sequence[Cell]) -> str:
+def _same_data(log: RunLog) -> list[str]:
+    """Return the data sets on which the printed k-means is not far above ours."""
+    names = []
+    for name in HELD:
+        ours = log.values("tables", name, "R=40", "k-means", "ari")
+        if ours.size and float(_figure(name, "k-means", "")) - ours.mean() <= 0.04:
+            names.append(name)
+    return names
+
+
+def _summary(log: RunLog, cells: Sequence[Cell]) -> str:
     rows = []
+    same = _same_data(log)
     for R in SIZES:
         for method in (*FORMS, *OTHERS):
             group = [
@@ -164,6 +181,13 @@ def _summary(cells: Sequence[Cell]) -> str:
                 )
     head = ("R", "method", "cells", "reproduced", "mean printed", "mean ours")
     lines = [f"R = {R}, the three forms: {_share(_forms(cells, R))}." for R in SIZES]
+    others = [name for name in HELD if name not in same]
+    if others:
+        group = [c for c in _forms(cells, 40) if c.dataset in same]
+        lines.append(
+            f"R = 40, without {' and '.join(others)}, on which plain k-means is "
+            f"printed more than 0.04 above ours: {_share(group)}."
+        )
     return "## Summary\n\n" + "\n".join(lines) + "\n\n" + _markdown(head, rows)
 
 
@@ -243,17 +267,21 @@ def _wall(log: RunLog) -> str:
             ours = log.values(*run, method, "ari")
             for chosen in (stuck, ~stuck):
                 row.append(f"{ours[chosen].mean():.3f}" if chosen.any() else "-")
+            plain = log.values(*run, f"{method} unweighted", "ari")
+            row.append(f"{plain.mean():.3f}" if plain.size else "-")
         rows.append((*row, _figure("Wall", "min member", R), f"{worst.mean():.3f}"))
     if not rows:
         return ""
-    head = ("R", "seeds", "with a stuck member", "WOSP with", "without", "WOHB with")
-    head = (*head, "without", "worst member printed", "ours")
+    head = ("R", "seeds", "with a stuck member", "WOSP with", "without", "unweighted")
+    head = (*head, "WOHB with", "without", "unweighted", "worst member printed", "ours")
     return (
         "## Wall\n\nNearly all members are the same (ARI .054). One k-means in some "
         "sixty ends in a poor optimum (ARI .000), and an ensemble with such a member "
         "gives many samples weight. The printed mean of the worst member fits a share "
         "of 3% of stuck members for R = 20, 40 and 60 alike, twice ours; our k-means "
-        f"differs there from the authors'.\n\n{_markdown(head, rows)}"
+        "differs there from the authors'. Without weights both forms do much better: "
+        "what finds the classes of Wall is the cut into equal parts of a graph that "
+        f"sees the data, not the weights.\n\n{_markdown(head, rows)}"
     )
 
 
@@ -376,8 +404,8 @@ def _neighbors(log: RunLog) -> str:
     return (
         "## What it costs to keep the strongest neighbours only (R = 40)\n\nARI of "
         "WOSP with a share of the neighbours of each sample (and their mirror "
-        "images), and with all. Beyond 5,000 samples the default keeps 12,500,000 / N of them: 25% "
-        "at 7,000, 12.5% at 10,000.\n\n"
+        "images), and with all. Beyond 5,000 samples the default keeps "
+        "12,500,000 / N of them: 25% at 7,000, 12.5% at 10,000.\n\n"
         + _markdown((*head[:-1], "all", "seeds"), complete)
     )
 

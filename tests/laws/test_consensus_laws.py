@@ -83,7 +83,7 @@ def test_one_cluster(entry):
 
 
 # They cut a graph of all samples into parts of equal size; the member's are not.
-MAKE_EQUAL_PARTS = {"cspa", "hgpa", "wosp", "wohb"}
+MAKE_EQUAL_PARTS = {"cspa", "wosp", "wohb"}
 
 
 @every

@@ -102,6 +102,15 @@ def test_wokmeans_centres_move_towards_hard_samples():
     np.testing.assert_array_equal(model.predict(X), model.labels_)
 
 
+def test_one_cluster():
+    model = WOKMeans(1, n_members=6, random_state=0).fit(X)
+    Z = StandardScaler().fit_transform(X)
+    mean = np.average(Z, axis=0, weights=model.weights_.samples)
+    np.testing.assert_allclose(model.cluster_centers_, mean[None, :])
+    np.testing.assert_array_equal(model.predict(X), 0)
+    np.testing.assert_array_equal(WOEC(1, n_members=6).fit_predict(X), 0)
+
+
 def test_toys_are_what_the_text_says():
     X1, y1 = make_toy1(20_000, seed=0)
     np.testing.assert_allclose(

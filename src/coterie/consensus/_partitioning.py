@@ -177,9 +177,10 @@ class HGPA(BaseConsensus):
     -----
     The hypergraph is cut by Mt-KaHyPar (``pip install "coterie[partition]"``), which
     charges a hyperedge for each further part that it touches; the paper uses hMETIS,
-    which charges it once. Where members err at random, nearly every cluster touches
-    every part anyway, and the objective says little: :class:`MCLA` and :class:`HBGF`
-    stand much more noise.
+    which charges it once. Samples of the same label row are one vertex, with their
+    number as its weight, and are never separated. Where members err at random, nearly
+    every cluster touches every part anyway, and the objective says little:
+    :class:`MCLA` and :class:`HBGF` stand much more noise.
 
     References
     ----------
@@ -208,14 +209,17 @@ class HGPA(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
+        core = ensemble.core
+        _, first = np.unique(core.index, return_index=True)
         found = partition_hypergraph(
-            ensemble.incidence(),
+            ensemble.incidence()[first],
             n_clusters,
             rng=rng,
             edge_weights=weights.per_cluster(ensemble),
+            vertex_weights=core.counts,
             imbalance=self.imbalance,
         )
-        return partition_result(found, found.labels)
+        return partition_result(found, found.labels[core.index])
 
 
 def partition_result(found: Partition, labels: np.ndarray) -> ConsensusResult:

@@ -35,7 +35,7 @@ def make_toy1(n_per_class: int = 150, *, seed: Seed = None) -> tuple:
     --------
     >>> from coterie.datasets import make_toy1
     >>> X, y = make_toy1(seed=0)
-    >>> X.shape, y.max()
+    >>> X.shape, int(y.max())
     ((450, 2), 2)
     """
     return _gaussian([(-10, 10), (10, 10), (0, 0)], 10.0, n_per_class, seed)
@@ -69,7 +69,7 @@ def make_toy2(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     --------
     >>> from coterie.datasets import make_toy2
     >>> X, y = make_toy2(seed=0)
-    >>> X.shape, y.max()
+    >>> X.shape, int(y.max())
     ((900, 2), 2)
     """
     rng = np.random.default_rng(seed_sequence(seed))
@@ -109,7 +109,7 @@ def make_toy3(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     --------
     >>> from coterie.datasets import make_toy3
     >>> X, y = make_toy3(seed=0)
-    >>> X.shape, y.max()
+    >>> X.shape, int(y.max())
     ((1500, 2), 4)
     """
     means = [(-5.29, 0), (-8.559, 10.062), (0, 16.281), (8.559, 10.062), (5.29, 0)]

@@ -13,6 +13,7 @@ from coterie._docs import fill_doc
 from coterie._typing import Progress, Seed
 from coterie._validation import StrOptions
 from coterie.consensus import WOHB, WOKM, WOMC, WOSP
+from coterie.consensus._weighted_objects import weighted_centers
 from coterie.ensemble import Ensemble
 from coterie.generation import MixedKMeans
 from coterie.linalg import assign_to_centers
@@ -190,6 +191,8 @@ class WOKMeans(_StandardizedSystem):
     ----------
     cluster_centers_ : (n_clusters, n_features) array
         The weighted centres, of scaled features where ``standardize``.
+    n_iter_ : int
+        Iterations of the best start.
     %(system_attributes)s
     scaler_ : StandardScaler
         What ``standardize`` learned.
@@ -247,11 +250,17 @@ class WOKMeans(_StandardizedSystem):
         consensus = WOKM(self.n_init, max_iter=self.max_iter)
         return Parts(generator, DifficultyWeighter(), consensus)
 
-    @property
-    def cluster_centers_(self) -> np.ndarray:
-        """The weighted centres, in the order of the labels."""
-        check_is_fitted(self, "consensus_")
-        return self.consensus_.details["centers"]
+    def _combine(
+        self, ensemble: Ensemble, X: Any, parts: Parts, seed: np.random.SeedSequence
+    ) -> None:
+        super()._combine(ensemble, X, parts, seed)
+        found = self.consensus_
+        self.n_iter_ = found.n_iter or 1
+        self.cluster_centers_ = found.details.get("centers")
+        if self.cluster_centers_ is None:  # one cluster is found without a search
+            alone = Ensemble(self.labels_[:, None])
+            samples = self.weights_.samples
+            self.cluster_centers_ = weighted_centers(alone, samples, X)
 
     def predict(self, X: Any) -> np.ndarray:
         """Place samples at the nearest centre.
@@ -270,7 +279,8 @@ def _members_k(system: Any, n_samples: int | None) -> Any:
     if system.member_clusters is not None or n_samples is None:
         return system.member_clusters
     share = getattr(system, "sample_ratio", 0.7)
-    return min(system.n_clusters, max(1, round(share * n_samples)))
+    # One cluster for all would say nothing of which samples are hard.
+    return min(max(system.n_clusters, 2), max(1, round(share * n_samples)))
 
 
 class _Given:
