@@ -1,5 +1,7 @@
 """Linear algebra and graphs: arrays in, arrays out."""
 
+from coterie.linalg._centroids import draw_centroids
+from coterie.linalg._code_layers import code_layer, sampled_code_layer
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
 from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
@@ -21,16 +23,19 @@ __all__ = [
     "Neighbors",
     "SimilarityGraph",
     "assign_to_centers",
+    "code_layer",
     "cut_tree",
     "density_graph",
     "direction_graph",
     "directions",
+    "draw_centroids",
     "expand_linkage",
     "exponential_graph",
     "kmeans",
     "largest_eigenpairs",
     "linkage",
     "nearest_neighbors",
+    "sampled_code_layer",
     "spectral_embedding",
     "transfer_cut",
     "unit_rows",
