@@ -2,10 +2,12 @@
 
 from coterie.linalg._centroids import draw_centroids
 from coterie.linalg._code_layers import code_layer, sampled_code_layer
+from coterie.linalg._codes import CodePCA, code_gram, code_pca
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
 from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
 from coterie.linalg._neighbors import Neighbors, nearest_neighbors
+from coterie.linalg._points import linkage_points
 from coterie.linalg._similarity import (
     SimilarityGraph,
     density_graph,
@@ -18,12 +20,15 @@ from coterie.linalg._transfer_cut import BipartiteGraph, transfer_cut
 
 __all__ = [
     "BipartiteGraph",
+    "CodePCA",
     "Eigenpairs",
     "KMeansResult",
     "Neighbors",
     "SimilarityGraph",
     "assign_to_centers",
+    "code_gram",
     "code_layer",
+    "code_pca",
     "cut_tree",
     "density_graph",
     "direction_graph",
@@ -34,6 +39,7 @@ __all__ = [
     "kmeans",
     "largest_eigenpairs",
     "linkage",
+    "linkage_points",
     "nearest_neighbors",
     "sampled_code_layer",
     "spectral_embedding",
