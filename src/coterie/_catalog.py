@@ -242,6 +242,23 @@ ENTRIES: tuple[Entry, ...] = (
         _MDEC,
         _MDEC_DOI,
     ),
+    Entry(
+        "mbn",
+        "system",
+        "coterie.systems:MBN",
+        "a deep network of nearest-neighbour clusterings, no training",
+        "time V N k (D + V), memory N (D + V)",
+        "Zhang 2018, Multilayer bootstrap networks",
+        "10.1016/j.neunet.2018.03.003",
+    ),
+    Entry(
+        "mbn-e",
+        "system",
+        "coterie.systems:MBNEnsemble",
+        "many such networks of random depth, side by side; no tuning",
+        "time V N (N D + Z N), memory N (D + V Z)",
+        "Zhang 2022, fMBN-E: unsupervised network structure ensemble and selection",
+    ),
 )
 
 METHODS = frozenset({"consensus", "baseline"})

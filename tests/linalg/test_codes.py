@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coterie.linalg import code_gram, code_pca
+from coterie.linalg import code_gram, code_pca, project_codes
 
 
 def one_hot(codes):
@@ -49,3 +49,19 @@ def test_few_samples():
     flat = code_pca(np.zeros((6, 3), np.uint8), 9, rng=np.random.default_rng(0))
     assert flat.scores.shape == (6, 5)
     np.testing.assert_allclose(flat.scores, 0, atol=1e-5)
+
+
+def test_projection_of_the_samples_and_of_others():
+    codes = grouped_codes(n=160)
+    fit, new = codes[:120], codes[120:]
+    pca = code_pca(fit, 4, rng=np.random.default_rng(0))
+    error = np.abs(project_codes(fit, fit, pca) - pca.scores).max()
+    assert error < 0.05 * np.abs(pca.scores).max()
+    both = np.vstack([fit, new])
+    H = one_hot(both)
+    H0, H1 = H[:120], H[120:]
+    mean = H0.mean(axis=0)
+    loadings = (H0 - mean).T @ (pca.scores / pca.values)
+    np.testing.assert_allclose(
+        project_codes(fit, new, pca), (H1 - mean) @ loadings, atol=1e-8
+    )

@@ -5,8 +5,7 @@ import pytest
 import scipy.cluster.hierarchy as sch
 from scipy.spatial.distance import pdist
 
-from coterie.linalg import cut_tree, linkage_points
-from coterie.linalg._points import _through_centroids
+from coterie.linalg import cut_tree, linkage, linkage_points
 
 
 def points(n=150, d=4, seed=0):
@@ -25,22 +24,35 @@ def test_ward():
     np.testing.assert_array_equal(Z[:, 3], expected[:, 3])
 
 
-@pytest.mark.parametrize("through_centroids", [False, True])
-def test_average_of_squared_distances(through_centroids):
+@pytest.mark.parametrize(
+    ("method", "metric", "power"),
+    [("average", "euclidean", 1), ("average_squared", "sqeuclidean", 2)],
+)
+def test_average_linkage(method, metric, power):
     X = points(seed=1)
-    if through_centroids:
-        Z = _through_centroids(X, "average")
-        Z[:, 2] = np.sqrt(Z[:, 2])
-    else:
-        Z = linkage_points(X)
-    expected = sch.linkage(pdist(X, "sqeuclidean"), "average")
-    np.testing.assert_allclose(Z[:, 2] ** 2, expected[:, 2], rtol=1e-5)
+    Z = linkage_points(X, method)
+    expected = sch.linkage(pdist(X, metric), "average")
+    np.testing.assert_allclose(Z[:, 2] ** power, expected[:, 2], rtol=1e-5)
     for k in (2, 5, 20):
         theirs = sch.cut_tree(expected, k).ravel()
         assert same_partition(cut_tree(Z, k), theirs)
 
 
-@pytest.mark.parametrize("method", ["average", "ward"])
+def test_the_tree_from_centroids_is_that_from_distances():
+    X = points(400, 3, seed=2)
+    Z = linkage_points(X, "average_squared")
+    other = linkage(pdist(X, "sqeuclidean"))
+    np.testing.assert_allclose(Z[:, 2] ** 2, other[:, 2], rtol=1e-9)
+    np.testing.assert_array_equal(Z[:, :2], other[:, :2])
+
+
+def test_too_many_points_for_their_distances(monkeypatch):
+    monkeypatch.setenv("COTERIE_MEMORY_LIMIT", "1000")
+    with pytest.raises(MemoryError, match='Use "ward" or "average_squared"'):
+        linkage_points(points(100))
+
+
+@pytest.mark.parametrize("method", ["average", "average_squared", "ward"])
 def test_duplicates_and_few_points(method):
     X = np.repeat(points(10), 3, axis=0).astype(np.float32)
     labels = cut_tree(linkage_points(X, method), 10)

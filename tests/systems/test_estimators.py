@@ -14,7 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coterie import MDEC, EnsembleClustering
+from coterie import MBN, MDEC, EnsembleClustering, MBNEnsemble
 from coterie._catalog import entries
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
@@ -39,6 +39,11 @@ def small(**params):
         ),
         MDEC(n_clusters=3, n_members=5),
         MDEC(n_clusters=3, n_members=5, consensus="bg"),
+        MBN(n_clusters=3, n_clusterings=20),
+        MBNEnsemble(n_clusters=3, n_clusterings=20, n_models=3),
+        MBNEnsemble(
+            n_clusters=3, n_clusterings=20, n_models=4, selection="vrc", fast=False
+        ),
     ]
 )
 def test_sklearn_checks(estimator, check):
@@ -46,7 +51,12 @@ def test_sklearn_checks(estimator, check):
 
 
 def test_the_checks_cover_every_system():
-    assert {entry.name for entry in entries("system")} == {"ensemble", "mdec"}
+    assert {entry.name for entry in entries("system")} == {
+        "ensemble",
+        "mbn",
+        "mbn-e",
+        "mdec",
+    }
 
 
 def test_fitted_attributes():

@@ -2,7 +2,7 @@
 
 from coterie.linalg._centroids import draw_centroids
 from coterie.linalg._code_layers import code_layer, sampled_code_layer
-from coterie.linalg._codes import CodePCA, code_gram, code_pca
+from coterie.linalg._codes import CodePCA, code_gram, code_pca, project_codes
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
 from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
@@ -41,6 +41,7 @@ __all__ = [
     "linkage",
     "linkage_points",
     "nearest_neighbors",
+    "project_codes",
     "sampled_code_layer",
     "spectral_embedding",
     "transfer_cut",

@@ -141,6 +141,41 @@ def _gram_product(columns: NDArray[Any], B: NDArray[np.float64]) -> Any:
     return out
 
 
+def project_codes(
+    codes: NDArray[Any], new: NDArray[Any], pca: CodePCA
+) -> NDArray[np.float64]:
+    """Return further samples in the principal components of codes.
+
+    Parameters
+    ----------
+    codes : unsigned ndarray of shape (n, P)
+        The codes that the components are of.
+    new : unsigned ndarray of shape (m, P)
+        Codes of other samples in the same clusterings.
+    pca : CodePCA
+        From :func:`code_pca`.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (m, d)
+        For the samples themselves, what ``pca.scores`` is.
+    """
+    from coterie._kernels._codes import add_by_code, sum_by_code
+
+    sure = pca.values > _TOL**2 * max(pca.values[0], 1e-300)
+    scale = np.divide(1.0, pca.values, out=np.zeros_like(pca.values), where=sure)
+    B = pca.scores * scale  # (n, d)
+    out = np.zeros((len(new), B.shape[1]))
+    n_codes = 1 + int(max(codes.max(), new.max()))
+    sums = np.empty((n_codes, B.shape[1]))
+    for own, others in zip(codes.T, new.T, strict=True):
+        sums[:] = 0.0
+        sum_by_code(np.ascontiguousarray(own), B, sums)
+        sums -= np.bincount(own, minlength=n_codes) @ sums / len(codes)  # centring
+        add_by_code(np.ascontiguousarray(others), sums, out)
+    return out
+
+
 def code_gram(codes: NDArray[Any]) -> NDArray[np.float32]:
     """Return in how many clusterings each two samples agree.
 
