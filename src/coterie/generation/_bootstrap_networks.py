@@ -124,7 +124,7 @@ class BootstrapNetworks:
 
     def _prepared(self, X: Any, n_fit: int) -> Any:
         if self.metric == "precomputed":
-            return as_similarity(X, n_fit)
+            return as_similarity(X, None if n_fit == X.shape[0] else n_fit)
         if scipy.sparse.issparse(X):
             X = scipy.sparse.csr_matrix(X)
             X.sum_duplicates()
