@@ -9,7 +9,19 @@ import pytest
 
 import coterie
 
-EXTRAS = ("pandas", "polars", "pyarrow", "matplotlib", "plotly", "dask", "anndata")
+EXTRAS = (
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "plotly",
+    "dask",
+    "anndata",
+    "skimage",
+    "PIL",
+    "networkx",
+    "igraph",
+)
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(coterie.__path__, "coterie.")

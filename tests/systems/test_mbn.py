@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import make_blobs, make_moons
+from sklearn.datasets import make_blobs
 
 from coterie import MBN, MBNEnsemble
 from coterie.consensus import KCC
@@ -101,19 +101,6 @@ def test_labels_and_codes_do_not_depend_on_n_jobs(fast):
     two = MBNEnsemble(4, n_models=4, fast=fast, n_jobs=2, **SMALL).fit(X)
     np.testing.assert_array_equal(one.codes_.values, two.codes_.values)
     np.testing.assert_array_equal(one.labels_, two.labels_)
-
-
-def test_curved_groups_are_found():
-    moons, truth = make_moons(300, noise=0.05, random_state=0)
-    model = MBNEnsemble(
-        2,
-        n_models=20,
-        n_clusterings=100,
-        delta_range=(0.7, 0.9),
-        feature_ratio=1.0,  # half of two features is one
-        random_state=0,
-    )
-    assert accuracy(truth, model.fit_predict(moons)) > 0.95
 
 
 def test_codes_are_an_ensemble_and_a_sparse_matrix():

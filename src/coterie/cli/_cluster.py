@@ -31,8 +31,8 @@ def cluster(
     system: Annotated[
         str,
         typer.Option(
-            help="mdec, ensemble (any parts), or 'auto': mdec for up to 20,000 samples "
-            "unless parts are named, ensemble otherwise.",
+            help="mdec, mbn, mbn-e, ensemble (any parts), or 'auto': mdec for up to "
+            "20,000 samples unless parts are named, ensemble otherwise.",
             rich_help_panel=_PARTS,
         ),
     ] = "auto",
@@ -69,7 +69,8 @@ def cluster(
         Optional[int],  # noqa: UP045
         typer.Option(
             min=1,
-            help="Clusterings to make. \\[default: 100 for mdec, 50 for ensemble]",
+            help="Clusterings to make; networks, for mbn-e. \\[default: 100 for mdec, "
+            "50 for ensemble, 40 for mbn-e]",
             show_default=False,
             rich_help_panel=_PARTS,
         ),
@@ -138,20 +139,21 @@ def cluster(
             model = plan.model
             model.set_params(progress=_then(stages, plan.facts["consensus"]))
             model.fit(X)
+    ensemble = plan.ensemble()
     outcome = _summary.Outcome(
         "cluster",
         table,
-        model.ensemble_,
+        ensemble,
         model.consensus_,
         parameters={
             "n_clusters": k,
             **plan.facts,
-            "members": model.ensemble_.n_members,
+            "members": ensemble.n_members,
             "member_clusters": span,
             "standardize": standardize,
             "seed": seed,
         },
-        story=_story(model.ensemble_, plan.story, standardize),
+        story=_story(ensemble, plan.story, standardize),
         seconds=time.perf_counter() - start,
         warnings=warned,
         output=output,
@@ -160,7 +162,9 @@ def cluster(
     _summary.tell(outcome, as_json, quiet)
 
 
-def parse_span(text: str | None) -> int | tuple[int, int] | None:
+def parse_span(
+    text: str | None, option: str = "--member-clusters"
+) -> int | tuple[int, int] | None:
     """Return ``LOW:HIGH`` as a pair, a number as a number, None as None."""
     if text is None:
         return None
@@ -173,8 +177,7 @@ def parse_span(text: str | None) -> int | tuple[int, int] | None:
     if len(numbers) == 2 and 1 <= numbers[0] <= numbers[1]:
         return numbers[0], numbers[1]
     raise ValueError(
-        f"--member-clusters expects a number or a range LOW:HIGH such as 5:20, got "
-        f"{text}."
+        f"{option} expects a number or a range LOW:HIGH such as 5:20, got {text}."
     )
 
 

@@ -9,6 +9,8 @@ from coterie._catalog import Entry, find
 from coterie.cli._parts import AUTO, NONE, check_names, method_for, weighter_for
 
 MDEC, ENSEMBLE = "mdec", "ensemble"
+NETWORKS = ("mbn", "mbn-e")
+_SHOWN = 100  # of the clusterings of networks, which are thousands
 MDEC_FORMS = ("hc", "sc", "bg")
 MDEC_LIMIT = 20_000  # samples, beyond which 'auto' takes the quicker system
 _GENERATOR = "kmeans"
@@ -44,6 +46,12 @@ class Plan:
     facts: dict[str, Any]
     story: str
 
+    def ensemble(self) -> Any:
+        """Return the members of the fitted model, some of those of networks."""
+        if self.facts["system"] in NETWORKS:
+            return self.model.codes_.ensemble(at_most=_SHOWN)
+        return self.model.ensemble_
+
 
 def check(wishes: Wishes) -> None:
     """Raise for names and combinations that cannot be, before any file is read."""
@@ -56,10 +64,26 @@ def check(wishes: Wishes) -> None:
             "--generator and --member-clusters are left out. Use --system ensemble to "
             "choose parts."
         )
+    if wishes.system in NETWORKS:
+        _check_networks(wishes)
     if wishes.system == ENSEMBLE or wishes.parts_are_named:
         check_names(wishes.consensus, wishes.weighter)
     if wishes.generator is not None:
         _check_generator(find(wishes.generator, {"generator"}))
+
+
+def _check_networks(wishes: Wishes) -> None:
+    of_others = wishes.parts_are_named or wishes.weighter != AUTO
+    if of_others or wishes.consensus != AUTO:
+        raise ValueError(
+            f"The system {wishes.system} brings its own members and its own way to "
+            "combine them: leave --generator, --member-clusters, --consensus and "
+            "--weighter out, or use --system ensemble to choose parts."
+        )
+    if wishes.system == "mbn" and wishes.members is not None:
+        raise ValueError(
+            "The system mbn is one network: leave --members out, or use --system mbn-e."
+        )
 
 
 def _check_generator(entry: Entry) -> None:
@@ -77,8 +101,25 @@ def plan(wishes: Wishes, k: int, n_samples: int, seed: int, jobs: int) -> Plan:
         general = wishes.parts_are_named or n_samples > MDEC_LIMIT
         system = ENSEMBLE if general else MDEC
     shared = {"n_clusters": k, "random_state": seed, "n_jobs": jobs}
+    if system in NETWORKS:
+        return _networks(wishes, shared)
     make = _mdec if system == MDEC else _ensemble
     return make(wishes, n_samples, shared)
+
+
+def _networks(wishes: Wishes, shared: dict[str, Any]) -> Plan:
+    model = find(wishes.system, {"system"}).load()(**shared)
+    if wishes.members is not None:
+        model.set_params(n_models=wishes.members)
+    facts = {
+        "system": wishes.system,
+        "generator": "bootstrap networks",
+        "consensus": "linkage of principal components",
+        "weighter": None,
+    }
+    one = wishes.system == "mbn"
+    networks = "one bootstrap network" if one else f"{model.n_models} networks"
+    return Plan(model, facts, f"clusterings shown of {networks}")
 
 
 def _mdec(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:

@@ -7,6 +7,7 @@ from coterie.metrics._ensemble import (
     member_agreement,
     member_diversity,
 )
+from coterie.metrics._modularity import modularity
 from coterie.metrics._supervised import (
     accuracy,
     ami,
@@ -39,6 +40,7 @@ __all__ = [
     "diversity",
     "member_agreement",
     "member_diversity",
+    "modularity",
     "nmi",
     "pairwise_f",
     "pbm",
