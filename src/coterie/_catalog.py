@@ -62,6 +62,8 @@ _MDEC = "Huang, Wang, Lai, Kwoh 2022, Toward multidiversified ensemble clusterin
 _MDEC_DOI = "10.1109/TCYB.2021.3049633"
 _EAC = "Fred, Jain 2005, Combining multiple clusterings using evidence accumulation"
 _EAC_DOI = "10.1109/TPAMI.2005.113"
+_CES = "Fern, Lin 2008, Cluster ensemble selection"
+_CES_DOI = "10.1002/sam.10008"
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
@@ -137,6 +139,41 @@ ENTRIES: tuple[Entry, ...] = (
         "coterie.weighting:AgreementWeighter",
         "members count by their mean agreement with the rest",
         "time N M^2, memory M^2",
+    ),
+    Entry(
+        "joint-selection",
+        "weighter",
+        "coterie.weighting:JointSelection",
+        "keeps members that are good and differ, by one joint criterion",
+        "time N M^2, memory M^2",
+        _CES,
+        _CES_DOI,
+    ),
+    Entry(
+        "cluster-selection",
+        "weighter",
+        "coterie.weighting:ClusterSelection",
+        "groups like members and keeps the best of each group",
+        "time N M^2 + M^3, memory M^2",
+        _CES,
+        _CES_DOI,
+    ),
+    Entry(
+        "hull-selection",
+        "weighter",
+        "coterie.weighting:HullSelection",
+        "keeps members of pairs that no other pair outdoes",
+        "time N M^2, memory M^2",
+        _CES,
+        _CES_DOI,
+    ),
+    Entry(
+        "adaptive-selection",
+        "weighter",
+        "coterie.weighting:AdaptiveSelection",
+        "keeps all members if they agree, else the half that differs most",
+        "time N^2 M + N M^2, memory N^2",
+        "Azimi, Fern 2009, Adaptive cluster ensemble selection",
     ),
     Entry(
         "eac",

@@ -10,6 +10,13 @@ PLANTED = make_planted_ensemble(80, n_members=8, seed=0)
 every = pytest.mark.parametrize(
     "entry", entries("weighter"), ids=lambda entry: entry.name
 )
+# Weighters that choose: they leave members out, also one of several that are equal.
+CHOOSE = {
+    "joint-selection",
+    "cluster-selection",
+    "hull-selection",
+    "adaptive-selection",
+}
 
 
 def vectors(weights):
@@ -47,6 +54,8 @@ def test_permuting_samples_changes_no_weight(entry):
 
 @every
 def test_identical_members_weigh_the_same(entry):
+    if entry.name in CHOOSE:
+        pytest.skip("it chooses")
     weights = entry.load()().weigh([[0, 0, 1, 1]] * 4)
     for vector in vectors(weights):
         np.testing.assert_allclose(vector, 1.0)
@@ -57,4 +66,5 @@ def test_one_member_and_missing_labels(entry):
     for labels in ([[0, 0, 1]], [[0, 0, None, 1], [0, 1, 1, None]]):
         for vector in vectors(entry.load()().weigh(labels)):
             assert np.isfinite(vector).all()
-            assert (vector > 0).all()
+            assert (vector > 0).all() or entry.name in CHOOSE
+            assert vector.any()

@@ -3,5 +3,19 @@
 from coterie.weighting._agreement import AgreementWeighter
 from coterie.weighting._base import BaseWeighter
 from coterie.weighting._entropy import EntropyWeighter
+from coterie.weighting._selection import (
+    AdaptiveSelection,
+    ClusterSelection,
+    HullSelection,
+    JointSelection,
+)
 
-__all__ = ["AgreementWeighter", "BaseWeighter", "EntropyWeighter"]
+__all__ = [
+    "AdaptiveSelection",
+    "AgreementWeighter",
+    "BaseWeighter",
+    "ClusterSelection",
+    "EntropyWeighter",
+    "HullSelection",
+    "JointSelection",
+]
