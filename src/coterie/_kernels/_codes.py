@@ -60,12 +60,13 @@ def shuffle_draws(steps, n):
 
 
 @kernel
-def posting_lists(codes, n_fit, starts, members):
+def posting_lists(columns, n_fit, starts, members):
     """List the samples of each code of each clustering.
 
     Parameters
     ----------
-    codes : array of shape (n, V)
+    columns : array of shape (V, n)
+        The codes, transposed.
     n_fit : int
         Samples that are listed: the first ones.
     starts : int32 array of shape (V, k + 1)
@@ -83,14 +84,14 @@ def posting_lists(codes, n_fit, starts, members):
     for v in range(starts.shape[0]):
         starts[v] = 0
         for i in range(n_fit):
-            starts[v, codes[i, v] + 1] += 1
+            starts[v, columns[v, i] + 1] += 1
         for c in range(k):
             size = np.int64(starts[v, c + 1])
             n_pairs += size * size
             starts[v, c + 1] += starts[v, c]
             place[c] = starts[v, c]
         for i in range(n_fit):
-            c = codes[i, v]
+            c = columns[v, i]
             members[v, place[c]] = i
             place[c] += 1
     return n_pairs
@@ -116,33 +117,40 @@ def mark_draws(draws, bits, position):
 
 
 @kernel
-def _rank(counts, touched, n_touched, n_codes, ranked, ends):
-    """Sort candidates by falling count.
+def _rank(counts, touched, n_touched, n_codes, least, ranked, ends):
+    """Sort the best candidates by falling count: at least so many, and whole ties.
 
     ``ends[c]`` becomes the end of those with at least c agreements in ``ranked``.
+    Return the least count that was sorted in.
     """
     for c in range(n_codes + 2):
         ends[c] = 0
     for t in range(n_touched):
         ends[counts[touched[t]]] += 1
+    lowest = n_codes
     for c in range(n_codes - 1, -1, -1):
+        if ends[c + 1] < least:
+            lowest = c
         ends[c] += ends[c + 1]
     # ends[c + 1] is where count c begins; filling moves it to where it ends
     for t in range(n_touched):
         j = touched[t]
         c = counts[j]
-        ranked[ends[c + 1]] = j
-        ends[c + 1] += 1
-    for c in range(n_codes + 1):
+        if c >= lowest:
+            ranked[ends[c + 1]] = j
+            ends[c + 1] += 1
+    for c in range(lowest, n_codes + 1):
         ends[c] = ends[c + 1]
+    return lowest
 
 
 @kernel
-def _walk(ranked, ends, n_codes, bits, position, remaining, found, out):
+def _walk(ranked, ends, n_codes, lowest, bits, position, remaining, found, out):
     """Give a sample its centroid in every draw, going down the ranked candidates.
 
     Among candidates with the same agreement the first drawn wins. Draws in which no
     centroid agrees at all get their first centroid, as the largest of equal zeros.
+    Return how many draws are left below the lowest count that was ranked.
     """
     n_draws = out.size
     n_words = remaining.size
@@ -155,9 +163,24 @@ def _walk(ranked, ends, n_codes, bits, position, remaining, found, out):
     out[:] = 0
     left = n_draws
     start = 0
-    for c in range(n_codes, 0, -1):
+    for c in range(n_codes, max(lowest, 1) - 1, -1):
         end = ends[c]
         if end == start:
+            continue
+        if end == start + 1:  # no tie: what is found needs no comparison
+            j = ranked[start]
+            for w in range(n_words):
+                hits = bits[j, w] & remaining[w]
+                remaining[w] ^= hits
+                while hits:
+                    lowest_bit = hits & (~hits + np.uint64(1))
+                    v = w * 64 + _BIT_OF[(lowest_bit * _DEBRUIJN) >> np.uint64(58)]
+                    out[v] = position[j, v]
+                    left -= 1
+                    hits ^= lowest_bit
+            if left == 0:
+                break
+            start = end
             continue
         found[:] = 0
         for r in range(start, end):
@@ -165,29 +188,45 @@ def _walk(ranked, ends, n_codes, bits, position, remaining, found, out):
             for w in range(n_words):
                 hits = bits[j, w] & remaining[w]
                 while hits:
-                    lowest = hits & (~hits + np.uint64(1))
-                    v = w * 64 + _BIT_OF[(lowest * _DEBRUIJN) >> np.uint64(58)]
+                    lowest_bit = hits & (~hits + np.uint64(1))
+                    v = w * 64 + _BIT_OF[(lowest_bit * _DEBRUIJN) >> np.uint64(58)]
                     p = position[j, v]
-                    if not found[w] & lowest:
-                        found[w] |= lowest
+                    if not found[w] & lowest_bit:
+                        found[w] |= lowest_bit
                         out[v] = p
                         left -= 1
                     elif p < out[v]:
                         out[v] = p
-                    hits ^= lowest
+                    hits ^= lowest_bit
         for w in range(n_words):
             remaining[w] &= ~found[w]
         if left == 0:
-            return
+            break
         start = end
+    return left
 
 
 @kernel
-def layer_by_lists(codes, starts, members, bits, position, out):
+def _place(
+    counts, touched, n_touched, n_codes, least, ranked, ends, bits, position, words, out
+):
+    """Rank candidates and walk down; all of them if the best do not suffice."""
+    while True:
+        lowest = _rank(counts, touched, n_touched, n_codes, least, ranked, ends)
+        left = _walk(
+            ranked, ends, n_codes, lowest, bits, position, words[0], words[1], out
+        )
+        if left == 0 or lowest <= 1:
+            return
+        least = n_touched
+
+
+@kernel
+def layer_by_lists(codes, starts, members, least, bits, position, out):
     """Code every sample in every draw, candidates counted along the posting lists.
 
     Fast where clusters are small: the work for a sample is the sum of the sizes of its
-    clusters. Exact.
+    clusters. ``least`` is how many candidates mostly suffice. Exact.
     """
     n, n_codes = codes.shape[0], starts.shape[0]
     n_fit = members.shape[1]
@@ -195,8 +234,7 @@ def layer_by_lists(codes, starts, members, bits, position, out):
     touched = np.empty(n_fit, dtype=np.int32)
     ranked = np.empty(n_fit, dtype=np.int32)
     ends = np.empty(n_codes + 2, dtype=np.int32)
-    remaining = np.empty(bits.shape[1], dtype=np.uint64)
-    found = np.empty(bits.shape[1], dtype=np.uint64)
+    words = np.empty((2, bits.shape[1]), dtype=np.uint64)
     for i in range(n):
         n_touched = 0
         for v in range(n_codes):
@@ -207,8 +245,19 @@ def layer_by_lists(codes, starts, members, bits, position, out):
                     touched[n_touched] = j
                     n_touched += 1
                 counts[j] += 1
-        _rank(counts, touched, n_touched, n_codes, ranked, ends)
-        _walk(ranked, ends, n_codes, bits, position, remaining, found, out[i])
+        _place(
+            counts,
+            touched,
+            n_touched,
+            n_codes,
+            least,
+            ranked,
+            ends,
+            bits,
+            position,
+            words,
+            out[i],
+        )
         for t in range(n_touched):
             counts[touched[t]] = 0
 
@@ -222,11 +271,12 @@ def _agreements(codes, first, n_rows, union, n_pad, counts):
 
 
 @kernel
-def layer_by_rank(codes, n_pad, union, bits, position, out):
+def layer_by_rank(codes, n_pad, union, least, bits, position, out):
     """Code every sample in every draw, candidates counted by comparing rows.
 
     ``union`` lists the samples that are drawn at all; ``bits`` and ``position`` are in
-    its order. Codes are padded by ``n_pad`` columns.
+    its order. Codes are padded by ``n_pad`` columns; ``least`` is how many candidates
+    mostly suffice.
     """
     n, n_codes = codes.shape[0], codes.shape[1] - n_pad
     u = union.size
@@ -234,14 +284,24 @@ def layer_by_rank(codes, n_pad, union, bits, position, out):
     touched = np.arange(u, dtype=np.int32)
     ranked = np.empty(u, dtype=np.int32)
     ends = np.empty(n_codes + 2, dtype=np.int32)
-    remaining = np.empty(bits.shape[1], dtype=np.uint64)
-    found = np.empty(bits.shape[1], dtype=np.uint64)
+    words = np.empty((2, bits.shape[1]), dtype=np.uint64)
     for s in range(0, n, _ROWS):
         n_rows = min(_ROWS, n - s)
         _agreements(codes, s, n_rows, union, n_pad, counts)
         for r in range(n_rows):
-            _rank(counts[r], touched, u, n_codes, ranked, ends)
-            _walk(ranked, ends, n_codes, bits, position, remaining, found, out[s + r])
+            _place(
+                counts[r],
+                touched,
+                u,
+                n_codes,
+                least,
+                ranked,
+                ends,
+                bits,
+                position,
+                words,
+                out[s + r],
+            )
 
 
 @kernel
@@ -250,18 +310,18 @@ def layer_by_columns(codes, n_pad, union, slots, out):
 
     ``slots`` (W, k) are the places of the drawn samples in ``union``.
     """
-    n = codes.shape[0]
+    n, k = codes.shape[0], slots.shape[1]
     counts = np.empty((_ROWS, union.size), dtype=np.int32)
     for s in range(0, n, _ROWS):
         n_rows = min(_ROWS, n - s)
         _agreements(codes, s, n_rows, union, n_pad, counts)
         for r in range(n_rows):
             for v in range(slots.shape[0]):
-                best, where = -1, 0
+                # Count and place in one number: the largest is the first of the best.
+                best = np.int64(0)
                 for p in range(slots.shape[1]):
-                    if counts[r, slots[v, p]] > best:
-                        best, where = counts[r, slots[v, p]], p
-                out[s + r, v] = where
+                    best = max(best, (np.int64(counts[r, slots[v, p]]) << 32) | (k - p))
+                out[s + r, v] = k - (best & 0xFFFFFFFF)
 
 
 @kernel
