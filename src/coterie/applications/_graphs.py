@@ -12,11 +12,12 @@ import scipy.sparse as sp
 
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie.consensus._codes import partition_points
 from coterie.ensemble import relabel_by_appearance
 from coterie.generation._bootstrap_networks import BootstrapNetworks
-from coterie.linalg import code_pca
+from coterie.linalg import code_pca, kmeans
 from coterie.metrics import modularity
+
+_STARTS = 3  # of k-means; some two hundred runs are compared anyway
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +74,12 @@ def communities(
     n_communities : int or (int, int), default=(2, 50)
         Their number, or the range from which it is chosen.
     n_models : int, default=20
-        Number of networks for each size.
+        Number of networks.
     n_clusterings : int, default=100
         Clusterings of a layer.
     classes : sequence of int, default=(10, 20, 30, 40)
-        Sizes c to try: networks end with layers of at least 1.5 c clusters, and c
-        components are kept.
+        Sizes c to try: the last layer of at least 1.5 c clusters of each network, and
+        c components of its codes.
     seed : int, SeedSequence, Generator, RandomState or None, default=0
         Fixes the result.
     n_jobs : int or None, default=None
@@ -94,8 +95,9 @@ def communities(
     Notes
     -----
     A node counts as linked to itself, as strongly as to its strongest neighbour; the
-    paper does not say. Deltas are drawn stratified. The paper has 40 networks of
-    400 clusterings; the smaller defaults are for time.
+    paper does not say. The sizes are layers of the same networks; the paper grows new
+    ones for each. Deltas are drawn stratified. The paper has 40 networks of 400
+    clusterings; the smaller defaults are for time.
 
     References
     ----------
@@ -116,25 +118,26 @@ def communities(
     low, high = _checked_range(n_communities, A.shape[0])
     if not classes or min(classes) < 1:
         raise ValueError(f"communities expects classes of at least 1, got {classes!r}.")
-    S = _with_own_link(A)
+    for_codes, for_rest = seed_sequence(seed).spawn(2)
+    levels = [math.ceil(1.5 * c) for c in classes]
+    networks = BootstrapNetworks(
+        n_models=n_models,
+        n_out=min(levels),
+        delta_range=(0.05, 0.95),
+        delta_draw="stratified",
+        n_clusterings=n_clusterings,
+        metric="precomputed",
+    )
+    grown = networks.grow_levels(
+        _with_own_link(A), levels, seed=for_codes, n_jobs=n_jobs, progress=progress
+    )
+    rng = np.random.default_rng(for_rest)
     best: tuple[float, Any] = (-np.inf, None)
     curve: dict[int, float] = {}
-    children = seed_sequence(seed).spawn(len(classes))
-    for child, c in zip(children, classes, strict=True):
-        for_codes, for_rest = child.spawn(2)
-        networks = BootstrapNetworks(
-            n_models=n_models,
-            n_out=math.ceil(1.5 * c),
-            delta_range=(0.05, 0.95),
-            delta_draw="stratified",
-            n_clusterings=n_clusterings,
-            metric="precomputed",
-        )
-        codes = networks.grow(S, seed=for_codes, n_jobs=n_jobs, progress=progress)
-        rng = np.random.default_rng(for_rest)
+    for c, codes in zip(classes, grown, strict=True):
         U = code_pca(codes.values, c, rng=rng).scores
         for k in range(low, high + 1):
-            labels = partition_points(U, k, "kmeans", rng)
+            labels = kmeans(U, k, rng=rng, n_init=_STARTS).labels
             Q = modularity(A, labels)
             curve[k] = max(Q, curve.get(k, -np.inf))
             if best[0] < Q:

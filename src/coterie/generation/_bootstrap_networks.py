@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,6 +99,27 @@ class BootstrapNetworks:
             Only the first so many samples can be centroids; the others are coded by
             networks that are the same as without them.
         """
+        levels = self.grow_levels(
+            X, (self.n_out,), seed=seed, n_jobs=n_jobs, progress=progress, n_fit=n_fit
+        )
+        return levels[0]
+
+    def grow_levels(
+        self,
+        X: Any,
+        levels: Sequence[int],
+        *,
+        seed: Seed = None,
+        n_jobs: int | None = None,
+        progress: Progress = None,
+        n_fit: int | None = None,
+    ) -> list[Codes]:
+        """Return the codes of several layers of the same networks.
+
+        For each level, those of the last layer of at least so many clusters; of the
+        first upper layer in networks that have none so large. The networks end as
+        ``n_out`` says. Other parameters are those of :meth:`grow`.
+        """
         n_fit = X.shape[0] if n_fit is None else n_fit
         X = self._prepared(X, n_fit)
         task = _Task(X, n_fit, self._candidates(X, n_fit))
@@ -114,13 +136,16 @@ class BootstrapNetworks:
             )
             bottom = _stacked([column for _, column in columns], k)
         grown = run_members(
-            lambda z, rng: self._network(task, bottom, z, rng),
+            lambda z, rng: self._network(task, bottom, z, levels, rng),
             self.n_models,
             seed=for_models,
             progress=progress,
             **options,
         )
-        return _joined([network for _, network in grown])
+        networks = [network for _, network in grown]
+        return [
+            _joined([network[t] for network in networks]) for t in range(len(levels))
+        ]
 
     def _prepared(self, X: Any, n_fit: int) -> Any:
         if self.metric == "precomputed":
@@ -146,8 +171,13 @@ class BootstrapNetworks:
         return max(1, n // 2)  # k_1 of Algorithm 2
 
     def _network(
-        self, task: _Task, bottom: Any, z: int, rng: np.random.Generator
-    ) -> _Network:
+        self,
+        task: _Task,
+        bottom: Any,
+        z: int,
+        levels: Sequence[int],
+        rng: np.random.Generator,
+    ) -> list[_Network]:
         """Return one network's codes; its delta is the first thing it draws."""
         delta = self._delta(z, rng)
         sizes = layer_sizes(
@@ -159,19 +189,23 @@ class BootstrapNetworks:
                 for _ in range(self.n_clusterings)
             ]
             bottom = _stacked(columns, sizes[0])
+        wanted = [_last_at_least(sizes, level) for level in levels]
+        kept = {1: bottom}
         codes = bottom
         for m, k in enumerate(sizes[1:], start=2):
             width = self.n_clusterings
             if self.n_views is not None:
                 codes = self._some_views(codes, rng)
-                width = width if m == len(sizes) else min(width, self.n_views)
+                width = width if m in wanted else min(width, self.n_views)
             if self.shared:
                 codes = code_layer(codes, k, width, rng=rng, n_fit=task.n_fit)
             else:
                 codes = sampled_code_layer(
                     codes, k, width, self.feature_ratio, rng=rng, n_fit=task.n_fit
                 )
-        return _Network(codes, delta, tuple(sizes))
+            if m in wanted:
+                kept[m] = codes
+        return [_Network(kept[m], delta, tuple(sizes[:m])) for m in wanted]
 
     def _delta(self, z: int, rng: np.random.Generator) -> float:
         low, high = self.delta_range
@@ -238,6 +272,12 @@ def layer_sizes(k: int, delta: float, n_out: int, last_layer: str) -> list[int]:
     if forced and sizes[-1] > n_out:
         sizes.append(n_out)
     return sizes
+
+
+def _last_at_least(sizes: list[int], level: int) -> int:
+    """Return the number of layers up to the last of at least so many clusters."""
+    fitting = sum(size >= level for size in sizes)
+    return max(fitting, min(2, len(sizes)))
 
 
 def _stacked(columns: list[np.ndarray], k: int) -> np.ndarray:
