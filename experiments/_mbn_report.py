@@ -73,7 +73,7 @@ tables as they are. Known classes score results and choose nothing."""
 def _accuracies(log: RunLog, printed: dict) -> str:
     lines = [
         "## Accuracy (Tables II and III)",
-        "Mean and sd over seeds (fewer seeds in square brackets), and the printed figure "
+        "Mean and sd over seeds ([fewer of them]), and in brackets the printed figure "
         "(5 runs).",
         "",
         "| data | seeds | " + " | ".join(METHODS) + " | what differs |",
