@@ -146,12 +146,17 @@ def test_sparse_rows_in_some_features(metric):
 def test_a_graph_takes_the_strongest_link():
     rng = np.random.default_rng(0)
     S = rng.integers(0, 3, (50, 50)) * (rng.random((50, 50)) < 0.1)
-    draw = rng.permutation(50)[:12].astype(np.int32)
-    expected = S[:, draw].argmax(axis=1)
-    assert (S[:, draw].max(axis=1) == 0).any()  # and takes the first of all otherwise
-    np.testing.assert_array_equal(
-        strongest_drawn(as_similarity(S.astype(float)), draw), expected
-    )
+    S[7] = 0
+    order = rng.permutation(50).astype(np.int32)
+    found = strongest_drawn(as_similarity(S.astype(float)), order, 12)
+    drawn = S[:, order[:12]]
+    linked = drawn.max(axis=1) > 0
+    np.testing.assert_array_equal(found[linked], drawn.argmax(axis=1)[linked])
+    # The others go on along the order.
+    rest = S[:, order[12:]].argmax(axis=1) + 12
+    rest[7] = 0
+    assert (~linked).sum() > 5
+    np.testing.assert_array_equal(found[~linked], rest[~linked] % 12)
 
 
 @pytest.mark.parametrize(

@@ -82,19 +82,31 @@ def nearest_sparse(
 
 
 @kernel
-def strongest_link(data, indices, indptr, position, out):
+def strongest_link(data, indices, indptr, position, k, out):
     """Give each node of a graph the drawn node that it is most similar to.
 
-    The first drawn of several, and the first of all where it has no link to any:
-    what is not stored is a similarity of zero.
+    Parameters
+    ----------
+    data, indices, indptr : CSR arrays of similarities
+        What is not stored is zero.
+    position : int32 array of shape (n_nodes,)
+        The place of each node in a random order, of which the first k are drawn.
+    k : int
+    out : int32 array of shape (n,)
+        Filled with the place of the strongest drawn node, the first drawn of several. A
+        node without any takes its strongest other node, whose place counts modulo k;
+        a node without any link at all takes 0.
     """
     for i in range(indptr.size - 1):
         best, where = 0.0, 0
+        is_drawn = False
         for t in range(indptr[i], indptr[i + 1]):
-            p = position[indices[t]]
             s = data[t]
-            if p < 0 or s <= 0:
+            p = position[indices[t]]
+            if s <= 0 or (is_drawn and p >= k):
                 continue
-            if s > best or (s == best and p < where):
+            better = s > best or (s == best and p < where)
+            if better or (p < k and not is_drawn):
                 best, where = s, p
-        out[i] = where
+                is_drawn = p < k
+        out[i] = where % k

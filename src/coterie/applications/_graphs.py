@@ -51,7 +51,7 @@ def communities(
     graph: Any,
     n_communities: int | tuple[int, int] = (2, 50),
     *,
-    n_models: int = 20,
+    n_models: int = 10,
     n_clusterings: int = 100,
     classes: Sequence[int] = (10, 20, 30, 40),
     seed: Seed = 0,
@@ -73,7 +73,7 @@ def communities(
         (node, node, weight). Directions are ignored.
     n_communities : int or (int, int), default=(2, 50)
         Their number, or the range from which it is chosen.
-    n_models : int, default=20
+    n_models : int, default=10
         Number of networks.
     n_clusterings : int, default=100
         Clusterings of a layer.
@@ -95,9 +95,10 @@ def communities(
     Notes
     -----
     A node counts as linked to itself, as strongly as to its strongest neighbour; the
-    paper does not say. The sizes are layers of the same networks; the paper grows new
-    ones for each. Deltas are drawn stratified. The paper has 40 networks of 400
-    clusterings; the smaller defaults are for time.
+    paper does not say. A node without a drawn neighbour goes to one that was not drawn
+    (:func:`~coterie.linalg.strongest_drawn`). The sizes are layers of the same
+    networks; the paper grows new ones for each. Deltas are drawn stratified. The paper
+    has 40 networks of 400 clusterings; the smaller defaults are for time.
 
     References
     ----------

@@ -224,9 +224,10 @@ class BootstrapNetworks:
     def _bottom_column(self, task: _Task, k: int, rng: np.random.Generator) -> Any:
         """Return one clustering of the bottom layer."""
         X = task.X
-        draw = draw_centroids(task.n_fit, k, 1, rng)[0]
         if self.metric == "precomputed":
-            return strongest_drawn(X, draw)
+            order = draw_centroids(task.n_fit, task.n_fit, 1, rng)[0]
+            return strongest_drawn(X, order, k)
+        draw = draw_centroids(task.n_fit, k, 1, rng)[0]
         features = None
         if self.feature_sampling:
             size = max(1, math.floor(self.feature_ratio * X.shape[1] + 0.5))

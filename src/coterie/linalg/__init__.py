@@ -1,6 +1,11 @@
 """Linear algebra and graphs: arrays in, arrays out."""
 
-from coterie.linalg._centroids import draw_centroids
+from coterie.linalg._centroids import (
+    draw_centroids,
+    nearest_drawn,
+    nearest_drawn_sparse,
+    strongest_drawn,
+)
 from coterie.linalg._code_layers import code_layer, sampled_code_layer
 from coterie.linalg._codes import CodePCA, code_gram, code_pca, project_codes
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
@@ -40,10 +45,13 @@ __all__ = [
     "largest_eigenpairs",
     "linkage",
     "linkage_points",
+    "nearest_drawn",
+    "nearest_drawn_sparse",
     "nearest_neighbors",
     "project_codes",
     "sampled_code_layer",
     "spectral_embedding",
+    "strongest_drawn",
     "transfer_cut",
     "unit_rows",
 ]

@@ -171,28 +171,37 @@ def nearest_drawn_sparse(
     return codes
 
 
-def strongest_drawn(S: Any, draw: NDArray[np.int32]) -> NDArray[np.int32]:
+def strongest_drawn(S: Any, order: NDArray[np.int32], k: int) -> NDArray[np.int32]:
     """Give each node of a graph the drawn node that it is most similar to.
 
     Parameters
     ----------
     S : CSR matrix of shape (n, n_nodes)
         Similarities, none negative; what is not stored is zero.
-    draw : ndarray of int32, shape (k,)
-        Nodes (columns) that are centroids.
+    order : ndarray of int32, shape (n_nodes,)
+        All nodes (columns) in random order; the first k are centroids.
+    k : int
+        Number of centroids.
 
     Returns
     -------
     codes : ndarray of int32, shape (n,)
-        Places in the draw; 0, as the first of equals, where a node is similar to no
-        drawn one.
+        Places in the order. Ties go to the first drawn.
+
+    Notes
+    -----
+    A node that is similar to no centroid ties with all of them at zero. In a plain
+    program all such nodes would take the first and look alike, though nothing links
+    them. Here such a node goes on along the order to the strongest node that was not
+    drawn, whose place counts modulo k: nodes that hang on the same neighbour stay
+    together. Only a node without any link takes 0.
     """
     from coterie._kernels._centroids import strongest_link
 
-    position = np.full(S.shape[1], -1, dtype=np.int32)
-    position[draw] = np.arange(draw.size, dtype=np.int32)
+    position = np.empty(S.shape[1], dtype=np.int32)
+    position[order] = np.arange(order.size, dtype=np.int32)
     codes = np.empty(S.shape[0], dtype=np.int32)
-    strongest_link(S.data, S.indices, S.indptr, position, codes)
+    strongest_link(S.data, S.indices, S.indptr, position, k, codes)
     return codes
 
 
