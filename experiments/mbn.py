@@ -25,7 +25,13 @@ from coterie.consensus._codes import partition_points
 from coterie.ensemble import Codes, Ensemble
 from coterie.linalg import code_pca
 from coterie.metrics import accuracy, nmi
-from coterie.weighting import EntropyWeighter
+from coterie.weighting import (
+    AdaptiveSelection,
+    ClusterSelection,
+    EntropyWeighter,
+    HullSelection,
+    JointSelection,
+)
 from coterie.weighting._networks import SELECTIONS, network_weights
 from experiments import _mbn_report
 from experiments._mbn_data import HELD, edges, prepared
@@ -261,10 +267,31 @@ def meta_clustering(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str, 
     return found
 
 
+def member_selection(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str, Any]:
+    """VII-G 4: other rules that choose networks, by their own partitions."""
+    members = Ensemble(base_partitions(model, c, seed))
+    rules = {
+        "joint criterion, 3": JointSelection(3),
+        "joint criterion, 10": JointSelection(10),
+        "cluster and select, 3": ClusterSelection(3),
+        "cluster and select, 10": ClusterSelection(10),
+        "convex hull": HullSelection(),
+        "adaptive": AdaptiveSelection(c),
+    }
+    found = {"all": model.labels_}
+    for name, rule in rules.items():
+        kept = np.flatnonzero(rule.weigh(members).members)
+        found[name] = cluster(model.codes_.subset(kept), c, seed)
+    order = np.argsort(-weigh(model, "vrc", seed), kind="stable")
+    found["VRC, 3 (MBN-SO)"] = cluster(model.codes_.subset(order[:3]), c, seed)
+    return found
+
+
 STUDIES: dict[str, Callable[..., dict[str, Any]]] = {
     "number_kept": number_kept,
     "reference_labels": reference_labels,
     "meta_clustering": meta_clustering,
+    "member_selection": member_selection,
 }
 
 

@@ -35,7 +35,7 @@ def communities(
             "modularity is taken.",
         ),
     ] = "2:50",
-    models: Annotated[int, typer.Option(min=1, help="Number of networks.")] = 20,
+    models: Annotated[int, typer.Option(min=1, help="Number of networks.")] = 10,
     seed: _options.Seed = 0,
     jobs: Annotated[
         int, typer.Option(help="Networks made side by side; -1 = all cores.")

@@ -72,8 +72,9 @@ def code_layer(
     n_fit = codes.shape[0] if n_fit is None else n_fit
     draws = draw_centroids(n_fit, k, n_clusterings, rng)  # (W, k)
     out = np.empty((codes.shape[0], n_clusterings), dtype=code_dtype(k))
-    union, slots = np.unique(draws, return_inverse=True)
-    slots = slots.reshape(draws.shape).astype(np.int32)
+    is_drawn = np.zeros(n_fit, dtype=bool)
+    is_drawn[draws.ravel()] = True
+    union = np.flatnonzero(is_drawn).astype(np.int32)
     starts = np.empty((n_views, int(codes.max()) + 2), dtype=np.int32)
     lists = np.empty((n_views, n_fit), dtype=np.int32)
     if way in ("auto", "lists"):
@@ -91,7 +92,7 @@ def code_layer(
         kernels.layer_by_lists(codes, starts, lists, least, bits, position, out)
         return out
     rows, n_pad = padded(codes)
-    union = union.astype(np.int32)
+    slots = (np.cumsum(is_drawn, dtype=np.int32) - 1)[draws]  # places in the union
     if way == "columns":
         kernels.layer_by_columns(rows, n_pad, union, slots, out)
     else:
