@@ -294,7 +294,7 @@ ENTRIES: tuple[Entry, ...] = (
         "coterie.systems:MBNEnsemble",
         "many such networks of random depth, side by side; no tuning",
         "time V N (N D + Z N), memory N (D + V Z)",
-        "Zhang 2022, fMBN-E: unsupervised network structure ensemble and selection",
+        "Zhang 2021, fMBN-E: unsupervised network structure ensemble and selection",
     ),
 )
 

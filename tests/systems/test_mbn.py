@@ -174,6 +174,21 @@ def test_mmd_is_zero_for_the_same_and_positive_for_others():
     assert _mmd(U, V) > 0.05
 
 
+def test_another_number_of_clusters_from_the_same_codes():
+    model = MBNEnsemble(4, n_models=4, **SMALL).fit(X)
+    before = model.labels_.copy()
+    other = model.recut(2)
+    assert other.n_clusters == 2
+    assert other.labels_.max() == 1
+    assert other.codes_ is model.codes_
+    assert other.embedding_.shape == (120, 2)
+    np.testing.assert_array_equal(model.labels_, before)
+    assert model.n_clusters == 4
+    assert (other.transform(X[:9]) != model.transform(X[:9])).nnz == 0
+    with pytest.raises(ValueError, match=r"MBNEnsemble.recut was asked for"):
+        model.recut(121)
+
+
 def test_stratified_deltas_cover_the_range():
     networks = BootstrapNetworks(
         8, 6, (0.1, 0.9), delta_draw="stratified", n_clusterings=4

@@ -92,7 +92,7 @@ def segment_image(
     References
     ----------
     .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2022.
+       selection for clustering", 2021. arXiv:2107.02071
 
     Examples
     --------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from copy import copy
 from functools import cached_property
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -81,7 +82,8 @@ class _BootstrapSystem(TransformerMixin, ClusterMixin, BaseEstimator):
         check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
         self._seed, for_rest = seed_sequence(self.random_state).spawn(2)
         self._fit_X = X
-        self.codes_ = self._networks().grow(
+        self._grown = self._networks()
+        self.codes_ = self._grown.grow(
             X, seed=self._seed, n_jobs=self.n_jobs, progress=self.progress
         )
         self.deltas_ = self.codes_.deltas
@@ -104,6 +106,20 @@ class _BootstrapSystem(TransformerMixin, ClusterMixin, BaseEstimator):
 
     def _select(self) -> None:
         """Keep the best networks only, where that is asked for."""
+
+    def recut(self, n_clusters: int) -> _BootstrapSystem:
+        """Return a fitted system with another number of clusters and the same codes.
+
+        Parameters
+        ----------
+        n_clusters : int
+        """
+        check_is_fitted(self, "codes_")
+        n_samples = self._fit_X.shape[0]
+        check_n_clusters(n_clusters, n_samples, f"{type(self).__name__}.recut")
+        other = copy(self).set_params(n_clusters=n_clusters)
+        other._combine(n_clusters)
+        return other
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Grow the networks and return the codes of the data, as ``transform``.
@@ -154,7 +170,7 @@ class _BootstrapSystem(TransformerMixin, ClusterMixin, BaseEstimator):
         if _same(X, self._fit_X):
             return self.codes_
         n_fit = self._fit_X.shape[0]
-        grown = self._networks().grow(
+        grown = self._grown.grow(
             _stacked(self._fit_X, X), seed=self._seed, n_jobs=self.n_jobs, n_fit=n_fit
         )
         return self._kept(grown.rows(slice(n_fit, None)))
@@ -353,7 +369,7 @@ class MBNEnsemble(_BootstrapSystem):
     References
     ----------
     .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2022.
+       selection for clustering", 2021. arXiv:2107.02071
 
     Examples
     --------
