@@ -84,7 +84,7 @@ def code_pca(
     >>> codes = np.array([[0, 0], [0, 0], [1, 1], [1, 2]], dtype=np.uint8)
     >>> pca = code_pca(codes, 2, rng=np.random.default_rng(0))
     >>> pca.values.round(3)
-    array([3.224, 0.776])
+    array([3.5, 1. ])
     """
     n = codes.shape[0]
     d = min(n_components, n - 1)
