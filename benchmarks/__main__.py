@@ -1,6 +1,6 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
-``all`` means all but the long ones, which need the benchmark data and take minutes.
+``all`` means all but the long ones (mbn, mdec), which take minutes.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c2swce, consensus, kernels, mdec, partition, quality, spce
+from benchmarks import c2swce, consensus, kernels, mbn, mdec, partition, quality, spce
 from benchmarks.harness import run, save
 
 CASES = {
@@ -22,7 +22,7 @@ TABLES = {
     "partition-50000": partition.fifty_thousand,
 }
 LONG = {case.name: case for case in mdec.CASES}
-SLOW = {case.name: case for case in spce.CASES}
+SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES)}
 
 
 def main() -> None:

@@ -7,6 +7,8 @@ _HOMES = {
     "C2SWCE": "coterie.systems",
     "Ensemble": "coterie.ensemble",
     "EnsembleClustering": "coterie.systems",
+    "MBN": "coterie.systems",
+    "MBNEnsemble": "coterie.systems",
     "MDEC": "coterie.systems",
     "SPCE": "coterie.systems",
     "WOEC": "coterie.systems",
@@ -18,11 +20,13 @@ _HOMES = {
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
 __all__ = [
     "C2SWCE",
+    "MBN",
     "MDEC",
     "SPCE",
     "WOEC",
     "Ensemble",
     "EnsembleClustering",
+    "MBNEnsemble",
     "WOKMeans",
     "Weights",
     "__version__",

@@ -71,6 +71,8 @@ _WOEC = "Ren, Domeniconi, Zhang, Yu 2017, Weighted-object ensemble clustering"
 _WOEC_DOI = "10.1007/s10115-016-0988-y"
 _SG = "Strehl, Ghosh 2002, Cluster ensembles"
 _SG_DOI = "10.1162/153244303321897735"
+_CES = "Fern, Lin 2008, Cluster ensemble selection"
+_CES_DOI = "10.1002/sam.10008"
 
 ENTRIES: tuple[Entry, ...] = (
     Entry(
@@ -191,6 +193,41 @@ ENTRIES: tuple[Entry, ...] = (
         "time N M^2, memory C^2",
         _WOEC,
         _WOEC_DOI,
+    ),
+    Entry(
+        "joint-selection",
+        "weighter",
+        "coterie.weighting:JointSelection",
+        "keeps members that are good and differ, by one joint criterion",
+        "time N M^2, memory M^2",
+        _CES,
+        _CES_DOI,
+    ),
+    Entry(
+        "cluster-selection",
+        "weighter",
+        "coterie.weighting:ClusterSelection",
+        "groups like members and keeps the best of each group",
+        "time N M^2 + M^3, memory M^2",
+        _CES,
+        _CES_DOI,
+    ),
+    Entry(
+        "hull-selection",
+        "weighter",
+        "coterie.weighting:HullSelection",
+        "keeps members of pairs that no other pair outdoes",
+        "time N M^2, memory M^2",
+        _CES,
+        _CES_DOI,
+    ),
+    Entry(
+        "adaptive-selection",
+        "weighter",
+        "coterie.weighting:AdaptiveSelection",
+        "keeps all members if they agree, else the half that differs most",
+        "time N^2 M + N M^2, memory N^2",
+        "Azimi, Fern 2009, Adaptive cluster ensemble selection",
     ),
     Entry(
         "eac",
@@ -448,6 +485,23 @@ ENTRIES: tuple[Entry, ...] = (
         "time M N D k, memory N (M + D)",
         _WOEC,
         _WOEC_DOI,
+    ),
+    Entry(
+        "mbn",
+        "system",
+        "coterie.systems:MBN",
+        "a deep network of nearest-neighbour clusterings, no training",
+        "time V N k (D + V), memory N (D + V)",
+        "Zhang 2018, Multilayer bootstrap networks",
+        "10.1016/j.neunet.2018.03.003",
+    ),
+    Entry(
+        "mbn-e",
+        "system",
+        "coterie.systems:MBNEnsemble",
+        "many such networks of random depth, side by side; no tuning",
+        "time V N (N D + Z N), memory N (D + V Z)",
+        "Zhang 2021, fMBN-E: unsupervised network structure ensemble and selection",
     ),
 )
 

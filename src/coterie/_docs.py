@@ -117,6 +117,49 @@ bandwidth : {"member", "first"} or float, default="member"
     (the paper's text), that of the first member for all (the authors' program), or a
     number.
 """,
+    "network_parameters": """
+n_clusterings : int, default=400
+    Clusterings of a layer, V in the paper.
+feature_ratio : float, default=0.5
+    Share of the features that a clustering sees.
+metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
+    How near samples are; "cosine" suits text. "precomputed": X is a square (sparse)
+    matrix of similarities, as of a graph, none negative.
+partition : str, default="auto"
+    How the embedding is clustered: "average" (linkage), "average_squared" (of squared
+    distances), "ward" or "kmeans". "auto" is "average" for up to 15,000 samples and
+    "ward", whose memory is linear, beyond.
+n_out : int or None, default=None
+    Least k of a layer; None is 1.5 times the number of clusters, rounded up.
+n_views : int or None, default=None
+    How many of the codes below an upper layer compares; None = all.
+last_layer : {"force", "stop", "append"}, default="force"
+    Where k would fall below ``n_out``, add a layer of ``n_out`` if there is no other
+    upper layer; add none; or always add one.
+""",
+    "network_attributes": """
+labels_ : (n_samples,) int32 array
+    The clustering, numbered by first appearance.
+confidence_ : (n_samples,) array
+    How firmly the codes place each sample there, in [0, 1], counted from at most 400 of
+    the clusterings.
+embedding_ : (n_samples, n_clusters) array
+    Principal components of the codes.
+codes_ : Codes
+    The codes of the top layer; ``codes_.ensemble()`` is an ensemble for any consensus
+    function, ``codes_.one_hot()`` what ``transform`` gives, ``codes_.layers`` the k of
+    each layer.
+deltas_ : array
+    The delta of each network.
+ensemble_ : Ensemble
+    All clusterings of the top layers, made when it is asked for.
+consensus_ : ConsensusResult
+    The result with its by-products.
+n_features_in_ : int
+    Number of features seen in ``fit``.
+feature_names_in_ : (n_features_in_,) array
+    Their names, where X had names that are all strings.
+""",
     "n_init": """
 n_init : int, default=3
     Starts of the final k-means; the best is kept.

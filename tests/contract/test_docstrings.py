@@ -8,6 +8,7 @@ import pytest
 
 import coterie
 from coterie import (
+    applications,
     consensus,
     datasets,
     ensemble,
@@ -19,6 +20,7 @@ from coterie import (
 )
 
 PACKAGES = [
+    applications,
     consensus,
     datasets,
     ensemble,

@@ -19,6 +19,10 @@ EXTRAS = (
     "anndata",
     "pymetis",
     "mtkahypar",
+    "skimage",
+    "PIL",
+    "networkx",
+    "igraph",
 )
 MODULES = sorted(
     module.name

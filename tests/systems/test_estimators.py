@@ -14,7 +14,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from coterie import C2SWCE, MDEC, SPCE, WOEC, EnsembleClustering, WOKMeans
+from coterie import (
+    C2SWCE,
+    MBN,
+    MDEC,
+    SPCE,
+    WOEC,
+    EnsembleClustering,
+    MBNEnsemble,
+    WOKMeans,
+)
 from coterie._catalog import entries
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
@@ -45,6 +54,11 @@ def small(**params):
         WOEC(n_clusters=3, n_members=6),
         WOEC(n_clusters=3, n_members=6, consensus="bipartite"),
         WOKMeans(n_clusters=3, n_members=6),
+        MBN(n_clusters=3, n_clusterings=20),
+        MBNEnsemble(n_clusters=3, n_clusterings=20, n_models=3),
+        MBNEnsemble(
+            n_clusters=3, n_clusterings=20, n_models=4, selection="vrc", fast=False
+        ),
     ]
 )
 def test_sklearn_checks(estimator, check):
@@ -52,8 +66,8 @@ def test_sklearn_checks(estimator, check):
 
 
 def test_the_checks_cover_every_system():
-    names = {entry.name for entry in entries("system")}
-    assert names == {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans"}
+    names = {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans", "mbn", "mbn-e"}
+    assert {entry.name for entry in entries("system")} == names
 
 
 def test_fitted_attributes():

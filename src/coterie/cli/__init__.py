@@ -1,4 +1,4 @@
-"""The command line: ``coterie cluster``, ``combine``, ``methods`` and ``demo``.
+"""The command line: ``coterie cluster``, ``combine``, ``segment`` and so on.
 
 Modules here import NumPy, scikit-learn and the rest of coterie inside the commands, so
 that ``coterie --help`` answers at once.
@@ -16,8 +16,10 @@ from coterie._version import __version__
 from coterie.cli import _console
 from coterie.cli._cluster import cluster
 from coterie.cli._combine import combine
+from coterie.cli._communities import communities
 from coterie.cli._demo import demo
 from coterie.cli._methods import methods
+from coterie.cli._segment import segment
 
 __all__ = ["app", "main"]
 
@@ -31,6 +33,8 @@ app = typer.Typer(
 )
 app.command()(cluster)
 app.command()(combine)
+app.command()(segment)
+app.command()(communities)
 app.command()(methods)
 app.command()(demo)
 

@@ -141,20 +141,21 @@ def cluster(
             model = plan.model
             model.set_params(progress=_then(stages, plan.facts["consensus"]))
             model.fit(X)
+    ensemble = plan.ensemble()
     outcome = _summary.Outcome(
         "cluster",
         table,
-        model.ensemble_,
+        ensemble,
         model.consensus_,
         parameters={
             "n_clusters": k,
             **plan.facts,
-            "members": model.ensemble_.n_members,
+            "members": ensemble.n_members,
             "member_clusters": span,
             "standardize": standardize,
             "seed": seed,
         },
-        story=_story(model.ensemble_, plan.story, standardize),
+        story=_story(ensemble, plan.story, standardize),
         seconds=time.perf_counter() - start,
         warnings=warned,
         output=output,
@@ -163,7 +164,9 @@ def cluster(
     _summary.tell(outcome, as_json, quiet)
 
 
-def parse_span(text: str | None) -> int | tuple[int, int] | None:
+def parse_span(
+    text: str | None, option: str = "--member-clusters"
+) -> int | tuple[int, int] | None:
     """Return ``LOW:HIGH`` as a pair, a number as a number, None as None."""
     if text is None:
         return None
@@ -176,8 +179,7 @@ def parse_span(text: str | None) -> int | tuple[int, int] | None:
     if len(numbers) == 2 and 1 <= numbers[0] <= numbers[1]:
         return numbers[0], numbers[1]
     raise ValueError(
-        f"--member-clusters expects a number or a range LOW:HIGH such as 5:20, got "
-        f"{text}."
+        f"{option} expects a number or a range LOW:HIGH such as 5:20, got {text}."
     )
 
 

@@ -12,6 +12,7 @@ from coterie.cli._parts import AUTO, NONE, check_names, method_for, weighter_for
 MDEC, ENSEMBLE = "mdec", "ensemble"
 MDEC_LIMIT = 20_000  # samples, beyond which 'auto' takes the quicker system
 _GENERATOR = "kmeans"
+_SHOWN = 100  # of the clusterings of networks, which are thousands
 
 
 @dataclass(frozen=True)
@@ -47,6 +48,11 @@ class Plan:
     model: Any
     facts: dict[str, Any]
     story: str
+
+    def ensemble(self) -> Any:
+        """Return the members of the fitted model, some of those of networks."""
+        codes = getattr(self.model, "codes_", None)
+        return self.model.ensemble_ if codes is None else codes.ensemble(at_most=_SHOWN)
 
 
 def check(wishes: Wishes) -> None:

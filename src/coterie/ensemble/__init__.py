@@ -1,11 +1,13 @@
 """The record of what base clusterers said, and what can be read off it."""
 
 from coterie.ensemble._alignment import align_labels, relabel_by_appearance
+from coterie.ensemble._codes import Codes
 from coterie.ensemble._ensemble import CoreClusters, Ensemble, Member
 from coterie.ensemble._votes import cluster_shares, sample_shares
 from coterie.ensemble._weights import Weights, as_weights
 
 __all__ = [
+    "Codes",
     "CoreClusters",
     "Ensemble",
     "Member",

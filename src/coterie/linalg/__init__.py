@@ -1,5 +1,13 @@
 """Linear algebra and graphs: arrays in, arrays out."""
 
+from coterie.linalg._centroids import (
+    draw_centroids,
+    nearest_drawn,
+    nearest_drawn_sparse,
+    strongest_drawn,
+)
+from coterie.linalg._code_layers import code_layer, sampled_code_layer
+from coterie.linalg._codes import CodePCA, code_gram, code_pca, project_codes
 from coterie.linalg._davidson import smallest_eigenpairs
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
@@ -12,6 +20,7 @@ from coterie.linalg._partition import (
     partition_graph,
     partition_hypergraph,
 )
+from coterie.linalg._points import linkage_points
 from coterie.linalg._similarity import (
     SimilarityGraph,
     density_graph,
@@ -24,6 +33,7 @@ from coterie.linalg._transfer_cut import BipartiteGraph, transfer_cut
 
 __all__ = [
     "BipartiteGraph",
+    "CodePCA",
     "Eigenpairs",
     "KMeansResult",
     "Neighbors",
@@ -31,10 +41,14 @@ __all__ = [
     "SimilarityGraph",
     "assign_to_centers",
     "available_backend",
+    "code_gram",
+    "code_layer",
+    "code_pca",
     "cut_tree",
     "density_graph",
     "direction_graph",
     "directions",
+    "draw_centroids",
     "expand_linkage",
     "exponential_graph",
     "gaussian_graph",
@@ -42,11 +56,17 @@ __all__ = [
     "laplacian_score",
     "largest_eigenpairs",
     "linkage",
+    "linkage_points",
+    "nearest_drawn",
+    "nearest_drawn_sparse",
     "nearest_neighbors",
     "partition_graph",
     "partition_hypergraph",
+    "project_codes",
+    "sampled_code_layer",
     "smallest_eigenpairs",
     "spectral_embedding",
+    "strongest_drawn",
     "transfer_cut",
     "unit_rows",
 ]

@@ -7,6 +7,7 @@ from coterie.metrics._ensemble import (
     member_agreement,
     member_diversity,
 )
+from coterie.metrics._modularity import modularity
 from coterie.metrics._supervised import (
     accuracy,
     ami,
@@ -17,20 +18,37 @@ from coterie.metrics._supervised import (
     rand_index,
     score,
 )
+from coterie.metrics._validity import (
+    DistanceSums,
+    distance_sums,
+    pbm,
+    point_biserial,
+    silhouette_width,
+    validity,
+    variance_ratio,
+)
 
 __all__ = [
     "Contingency",
+    "DistanceSums",
     "accuracy",
     "agreement_with_ensemble",
     "ami",
     "ari",
     "contingency",
+    "distance_sums",
     "diversity",
     "member_agreement",
     "member_diversity",
+    "modularity",
     "nmi",
     "pairwise_f",
+    "pbm",
+    "point_biserial",
     "purity",
     "rand_index",
     "score",
+    "silhouette_width",
+    "validity",
+    "variance_ratio",
 ]

@@ -5,17 +5,20 @@ from coterie.systems._c2swce import C2SWCE
 from coterie.systems._combine import combine
 from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
+from coterie.systems._mbn import MBN, MBNEnsemble
 from coterie.systems._mdec import MDEC
 from coterie.systems._spce import SPCE
 from coterie.systems._woec import WOEC, WOKMeans
 
 __all__ = [
     "C2SWCE",
+    "MBN",
     "MDEC",
     "SPCE",
     "WOEC",
     "BaseSystem",
     "EnsembleClustering",
+    "MBNEnsemble",
     "WOKMeans",
     "combine",
     "default_method",

@@ -1,0 +1,232 @@
+"""Choosing members: weights of one for those that are kept and zero for the rest."""
+
+from __future__ import annotations
+
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie._validation import Interval
+from coterie.ensemble import Ensemble, Weights
+from coterie.linalg import cut_tree, kmeans, linkage, unit_rows
+from coterie.metrics import member_agreement
+from coterie.weighting._base import BaseWeighter
+
+_N_SELECTED = [Interval(Integral, 1, None, closed="left"), None]
+
+
+class _Selection(BaseWeighter):
+    """A weighter that keeps some members; a subclass implements ``_chosen``."""
+
+    gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
+
+    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
+        members = np.zeros(ensemble.n_members)
+        members[self._chosen(ensemble)] = 1.0
+        return Weights(members=members)
+
+    def _chosen(self, ensemble: Ensemble) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must implement _chosen.")
+
+
+def _count(n_selected: int | None, n_members: int) -> int:
+    """Return how many to keep: half of the members unless it is said."""
+    return min(n_members, -(-n_members // 2) if n_selected is None else n_selected)
+
+
+def _quality(agreement: np.ndarray) -> np.ndarray:
+    """Return how much each member agrees with the whole ensemble (SNMI), (M,)."""
+    return agreement.sum(axis=1)
+
+
+class JointSelection(_Selection):
+    r"""Keep members that are good and differ, by one joint criterion.
+
+    Members are added one by one, the best first, so that
+
+    .. math:: \alpha \sum_{i \in S} \sum_{m} \mathrm{NMI}(\pi_i, \pi_m)
+        + (1 - \alpha) \sum_{i \ne j \in S} \bigl(1 - \mathrm{NMI}(\pi_i, \pi_j)\bigr)
+
+    of the set S grows most: quality is agreement with all members, diversity is
+    disagreement within the set [1]_.
+
+    Parameters
+    ----------
+    n_selected : int or None, default=None
+        Members to keep; None is half of them, rounded up.
+    alpha : float, default=0.5
+        Weight of quality against diversity.
+
+    References
+    ----------
+    .. [1] X. Z. Fern, W. Lin, "Cluster ensemble selection", Statistical Analysis and
+       Data Mining 1(3), 128-141, 2008. :doi:`10.1002/sam.10008`
+
+    Examples
+    --------
+    >>> from coterie.weighting import JointSelection
+    >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 0, 1]]
+    >>> JointSelection(n_selected=2).weigh(ensemble).members
+    array([1., 0., 1., 0.])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_selected": _N_SELECTED,
+        "alpha": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(self, n_selected: int | None = None, alpha: float = 0.5) -> None:
+        self.n_selected = n_selected
+        self.alpha = alpha
+
+    def _chosen(self, ensemble: Ensemble) -> list[int]:
+        agreement = member_agreement(ensemble)
+        quality = _rounded(_quality(agreement))
+        chosen = [int(quality.argmax())]
+        while len(chosen) < _count(self.n_selected, ensemble.n_members):
+            apart = 2 * (1.0 - agreement[:, chosen]).sum(axis=1)  # both orders
+            gain = _rounded(self.alpha * quality + (1 - self.alpha) * apart)
+            gain[chosen] = -np.inf
+            chosen.append(int(gain.argmax()))
+        return chosen
+
+
+class ClusterSelection(_Selection):
+    """Group like members and keep the best of each group (cluster and select).
+
+    Members are clustered by their mutual agreement (NMI), with as many groups as
+    members are to be kept; of each, the one that agrees most with all members stays, so
+    that no opinion is kept twice [1]_.
+
+    Parameters
+    ----------
+    n_selected : int or None, default=None
+        Members to keep; None is half of them, rounded up.
+
+    Notes
+    -----
+    Groups are found by spectral clustering as in the paper, its k-means from starts
+    that never change.
+
+    References
+    ----------
+    .. [1] X. Z. Fern, W. Lin, "Cluster ensemble selection", Statistical Analysis and
+       Data Mining 1(3), 128-141, 2008. :doi:`10.1002/sam.10008`
+
+    Examples
+    --------
+    >>> from coterie.weighting import ClusterSelection
+    >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 0, 1], [0, 1, 0, 1]]
+    >>> ClusterSelection(n_selected=2).weigh(ensemble).members
+    array([1., 0., 1., 0.])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"n_selected": _N_SELECTED}
+
+    def __init__(self, n_selected: int | None = None) -> None:
+        self.n_selected = n_selected
+
+    def _chosen(self, ensemble: Ensemble) -> list[int]:
+        agreement = np.maximum(member_agreement(ensemble), 0.0)
+        quality = _rounded(_quality(agreement))
+        k = _count(self.n_selected, ensemble.n_members)
+        root = np.sqrt(agreement.sum(axis=1))
+        U = np.linalg.eigh(agreement / np.outer(root, root))[1][:, -k:]
+        rng = np.random.default_rng(0)
+        groups = kmeans(unit_rows(U), k, rng=rng, n_init=10).labels
+        return [
+            int(np.where(groups == g, quality, -np.inf).argmax())
+            for g in np.unique(groups)
+        ]
+
+
+class HullSelection(_Selection):
+    """Keep members of pairs that no other pair outdoes (convex hull).
+
+    Each pair of members is a point: how much the two differ, and how much they agree
+    with all members on average. The members of the pairs on the convex hull of these
+    points are kept [1]_. How many these are follows from the ensemble.
+
+    References
+    ----------
+    .. [1] X. Z. Fern, W. Lin, "Cluster ensemble selection", Statistical Analysis and
+       Data Mining 1(3), 128-141, 2008. :doi:`10.1002/sam.10008`
+
+    Examples
+    --------
+    >>> from coterie.weighting import HullSelection
+    >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 0, 1]]
+    >>> HullSelection().weigh(ensemble).members
+    array([1., 1., 1., 1.])
+    """
+
+    def _chosen(self, ensemble: Ensemble) -> np.ndarray:
+        from scipy.spatial import ConvexHull, QhullError
+
+        M = ensemble.n_members
+        agreement = member_agreement(ensemble)
+        quality = _quality(agreement)
+        i, j = np.triu_indices(M, k=1)
+        pairs = np.column_stack([1.0 - agreement[i, j], (quality[i] + quality[j]) / 2])
+        try:
+            corners = ConvexHull(_rounded(pairs)).vertices
+        except (QhullError, ValueError):  # all on a line, or too few
+            return np.arange(M)
+        return np.unique(np.concatenate([i[corners], j[corners]]))
+
+
+class AdaptiveSelection(_Selection):
+    """Keep all members if they agree on the whole, else the ones that differ most.
+
+    The members are combined by average linkage. If their mean agreement with that
+    result (NMI) is above ``threshold`` the ensemble is stable and all are kept;
+    otherwise the half that agrees with it least is, since it says what the rest does
+    not [1]_.
+
+    Parameters
+    ----------
+    n_clusters : int or None, default=None
+        Clusters of the combined result; None is the median of the members' numbers.
+    threshold : float, default=0.5
+        Mean agreement above which an ensemble is stable.
+
+    References
+    ----------
+    .. [1] J. Azimi, X. Fern, "Adaptive cluster ensemble selection", Proceedings of the
+       21st International Joint Conference on Artificial Intelligence, 992-997, 2009.
+
+    Examples
+    --------
+    >>> from coterie.weighting import AdaptiveSelection
+    >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 2]]
+    >>> AdaptiveSelection(n_clusters=2).weigh(ensemble).members
+    array([1., 1., 1.])
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
+        "threshold": [Interval(Real, 0, 1, closed="both")],
+    }
+
+    def __init__(self, n_clusters: int | None = None, threshold: float = 0.5) -> None:
+        self.n_clusters = n_clusters
+        self.threshold = threshold
+
+    def _chosen(self, ensemble: Ensemble) -> np.ndarray:
+        M, N = ensemble.n_members, ensemble.n_samples
+        if N == 1:
+            return np.arange(M)
+        k = self.n_clusters or int(np.median(ensemble.n_clusters_per_member))
+        apart = 1.0 - ensemble.coassociation(format="condensed")
+        combined = cut_tree(linkage(apart, overwrite=True), min(k, N))
+        both = Ensemble.concatenate([ensemble, Ensemble([combined])])
+        near = _rounded(member_agreement(both)[-1, :-1])
+        if near.mean() > self.threshold:
+            return np.arange(M)
+        return np.argsort(near, kind="stable")[: _count(None, M)]
+
+
+def _rounded(values: np.ndarray) -> np.ndarray:
+    """Drop the last digits, so that ties do not depend on the order of samples."""
+    return values.round(12)

@@ -1,0 +1,68 @@
+"""Segments of images of every kind."""
+
+import numpy as np
+import pytest
+from sklearn.cluster import KMeans
+
+from coterie.applications import outlined, segment_image
+
+
+def flag(height=40, width=60):
+    """Return three stripes of different colours."""
+    image = np.zeros((height, width, 3), dtype=np.uint8)
+    image[:, width // 3 : 2 * width // 3] = 255
+    image[:, 2 * width // 3 :] = (200, 0, 0)
+    return image
+
+
+def test_stripes_are_segments():
+    found = segment_image(flag(), 3, n_pixels=600, spatial=0.05)
+    assert (found.labels == np.repeat([0, 1, 2], 20)).mean() > 0.95
+    expected = [[0, 0, 0], [255] * 3, [200, 0, 0]]
+    np.testing.assert_allclose(found.colors, expected, atol=20)
+    assert found.work_shape == (20, 30)
+    assert found.n_segments == 3
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        flag()[:, :, 1],
+        flag() / 255.0,
+        np.dstack([flag(), np.full((40, 60), 9, np.uint8)]),
+        flag()[:, :, 1] > 0,
+        flag()[::2, ::-1],
+    ],
+    ids=["grey", "floats", "alpha", "bool", "strided"],
+)
+def test_images_of_many_kinds(image):
+    found = segment_image(image, 2, n_pixels=300)
+    assert found.labels.shape == image.shape[:2]
+    assert found.labels.dtype == np.int32
+
+
+def test_another_clusterer_and_outlines():
+    image = flag()
+    found = segment_image(
+        image, 3, spatial=0.0, clusterer=KMeans(3, n_init=1, random_state=0)
+    )
+    assert found.n_segments == 3
+    drawn = outlined(image, found.labels)
+    assert drawn.shape == image.shape
+    assert drawn.dtype == np.uint8
+    assert (drawn[:, [19, 20]] == (255, 255, 0)).all()
+    np.testing.assert_array_equal(drawn[:, 5], image[:, 5])
+
+
+@pytest.mark.parametrize(
+    ("image", "k", "text"),
+    [
+        (np.zeros((3, 3, 2)), 2, r"got shape \(3, 3, 2\)"),
+        (np.full((3, 3), 7.0), 2, "floats in"),
+        (np.zeros((3, 3), np.int64), 2, "got int64"),
+        (np.zeros((3, 3)), 0, "n_segments as a whole number from 1"),
+    ],
+)
+def test_wrong_images(image, k, text):
+    with pytest.raises(ValueError, match=text):
+        segment_image(image, k)

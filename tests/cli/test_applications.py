@@ -1,0 +1,128 @@
+"""`segment`, `communities` and the networks of `cluster`, as a user runs them."""
+
+import json
+
+import networkx as nx
+import numpy as np
+import pytest
+from PIL import Image
+
+
+@pytest.fixture
+def photo(tmp_path):
+    image = np.zeros((30, 40, 3), dtype=np.uint8)
+    image[:, 20:] = (250, 10, 10)
+    path = tmp_path / "photo.png"
+    Image.fromarray(image).save(path)
+    return path
+
+
+@pytest.fixture
+def edges(tmp_path):
+    graph = nx.planted_partition_graph(3, 12, 0.7, 0.02, seed=0)
+    path = tmp_path / "edges.csv"
+    lines = ["source,target", *(f"n{a},n{b}" for a, b in graph.edges)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+class TestSegment:
+    def test_files(self, run, photo, tmp_path):
+        done = run("segment", photo, "-o", "s.png", "-k", 2, "--spatial", 0.1)
+        assert done.code == 0, done.err
+        assert "2 segments of" in done.out
+        assert "#fa0a0a" in done.out
+        with Image.open(tmp_path / "s.png") as labels:
+            assert labels.mode == "P"
+            found = np.asarray(labels)
+            assert labels.convert("RGB").getpixel((39, 0)) == (250, 10, 10)
+        np.testing.assert_array_equal(found[0], np.repeat([0, 1], 20))
+        with Image.open(tmp_path / "s.outlines.png") as drawn:
+            assert drawn.size == (40, 30)
+
+    def test_json(self, run, photo):
+        done = run("segment", photo, "-o", "s.png", "-k", 2, "--json")
+        document = json.loads(done.out)
+        assert document["size"] == [40, 30]
+        assert sum(document["shares"]) == pytest.approx(1)
+
+    def test_errors(self, fails, photo, tmp_path):
+        assert "must end in .png" in fails("segment", photo, "-o", "s.jpg")
+        assert "There is no file" in fails("segment", "no.png", "-o", "s.png")
+        assert "would be overwritten" in fails("segment", photo, "-o", photo)
+        text = tmp_path / "text.png"
+        text.write_text("no picture")
+        assert "not a picture" in fails("segment", text, "-o", "s.png")
+
+
+class TestCommunities:
+    def test_file(self, run, edges, tmp_path):
+        done = run("communities", edges, "-k", "2:5", "--models", 4, "-o", "c.csv")
+        assert done.code == 0, done.err
+        assert "3 communities of 36 nodes" in done.out
+        lines = (tmp_path / "c.csv").read_text().splitlines()
+        assert lines[0] == "node,label"
+        assert len(lines) == 37
+
+    def test_json(self, run, edges):
+        words = ("communities", edges, "-k", 3, "--models", 4, "--json")
+        document = json.loads(run(*words).out)
+        assert document["n_communities"] == 3
+        assert document["modularity"] > 0.5
+        assert len(document["labels"]) == 36
+
+    @pytest.mark.parametrize(
+        ("text", "n_edges"),
+        [
+            ("1 2\n2 3\n# note\n", 2),
+            ("1\t2\t0.5\n2\t3\t1\n", 2),
+            ("a;b\nb;c\n", 2),
+            ("from,to,weight\na,b,2\n", 1),
+        ],
+    )
+    def test_forms_of_files(self, text, n_edges, tmp_path):
+        from pathlib import Path
+
+        from coterie.cli._communities import read_edges
+
+        path = Path(tmp_path / "e.txt")
+        path.write_text(text)
+        assert len(read_edges(path, None)) == n_edges
+
+    @pytest.mark.parametrize(
+        ("text", "error"),
+        [
+            ("", "is empty"),
+            ("a,b,c,d\n", "has 4 columns"),
+            ("a,b\nc\n", "line 2 has 1 columns"),
+            ("a,b,x\n", "a weight is no number"),
+            ("source,target\n", "a header and no edges"),
+        ],
+    )
+    def test_errors(self, fails, text, error, tmp_path):
+        path = tmp_path / "e.csv"
+        path.write_text(text)
+        words = ("--header",) if "source" in text else ()
+        assert error in fails("communities", path, *words)
+
+    def test_wrong_words(self, fails, edges):
+        assert "There is no file" in fails("communities", "no.csv")
+        assert "--communities expects" in fails("communities", edges, "-k", "x")
+        assert "show nothing" in fails("communities", edges, "--quiet")
+
+
+class TestNetworks:
+    @pytest.mark.parametrize("system", ["mbn", "mbn-e"])
+    def test_cluster(self, run, data_csv, system):
+        more = ("--members", 3) if system == "mbn-e" else ()
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--system", system)
+        document = json.loads(run(*words, *more, "--json").out)
+        assert document["parameters"]["system"] == system
+        assert document["scores"]["ari"] == 1
+        assert document["ensemble"]["n_members"] == 100
+
+    def test_errors(self, fails, data_csv):
+        words = ("cluster", data_csv, "-k", 3, "--system")
+        for more in (("--consensus", "hc"), ("--weighter", "none")):
+            assert "brings its own members" in fails(*words, "mbn-e", *more)
+        assert "is one network" in fails(*words, "mbn", "--members", 3)

@@ -1,0 +1,231 @@
+"""The MBN family: layers, codes, selection, transform and predict."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import make_blobs
+
+from coterie import MBN, MBNEnsemble
+from coterie.consensus import KCC
+from coterie.generation._bootstrap_networks import BootstrapNetworks, layer_sizes
+from coterie.linalg import code_gram
+from coterie.linalg._centroids import draw_centroids
+from coterie.metrics import accuracy, validity
+from coterie.metrics._validity import CRITERIA
+from coterie.weighting._networks import _mmd
+
+X, Y = make_blobs(120, n_features=6, centers=4, cluster_std=0.8, random_state=0)
+SMALL = {"n_clusterings": 40, "random_state": 0}
+
+
+@pytest.mark.parametrize(
+    ("k", "delta", "n_out", "last", "expected"),
+    [
+        (720, 0.5, 30, "force", [720, 360, 180, 90, 45]),
+        (720, 0.05, 30, "force", [720, 36]),
+        (183, 0.04, 9, "force", [183, 9]),
+        (183, 0.04, 9, "stop", [183]),
+        (720, 0.5, 30, "append", [720, 360, 180, 90, 45, 30]),
+        (5, 0.5, 9, "force", [5]),
+        (1, 0.5, 1, "append", [1]),
+    ],
+)
+def test_layers_shrink_by_delta(k, delta, n_out, last, expected):
+    assert layer_sizes(k, delta, n_out, last) == expected
+
+
+def literal_fmbn_e(X, n_models, n_out, n_clusterings, seed):
+    """Algorithm 2 with the n x n similarity, drawing as the networks do."""
+    n = len(X)
+    for_bottom, for_models = np.random.SeedSequence(seed).spawn(2)
+    columns = []
+    for child in for_bottom.spawn(n_clusterings):
+        rng = np.random.default_rng(child)
+        draw = draw_centroids(n, n // 2, 1, rng)[0]
+        half = max(1, int(0.5 * X.shape[1] + 0.5))
+        features = np.sort(rng.choice(X.shape[1], size=half, replace=False))
+        V = X[:, features]
+        d = ((V[:, None] - V[None, draw]) ** 2).sum(axis=2)
+        columns.append(d.argmin(axis=1))
+    bottom = np.stack(columns, axis=1)
+    found = []
+    for child in for_models.spawn(n_models):
+        rng = np.random.default_rng(child)
+        delta = 0.05 + 0.9 * rng.random()
+        codes = bottom
+        for k in layer_sizes(n // 2, delta, n_out, "force")[1:]:
+            B = (codes[:, None] == codes[None]).sum(axis=2)
+            draws = draw_centroids(n, k, n_clusterings, rng)
+            codes = np.stack([B[:, draw].argmax(axis=1) for draw in draws], axis=1)
+        found.append(codes)
+    return np.hstack(found)
+
+
+def test_fmbn_e_is_the_literal_algorithm():
+    networks = BootstrapNetworks(5, 6, (0.05, 0.95), n_clusterings=30)
+    codes = networks.grow(X, seed=3)
+    np.testing.assert_array_equal(codes.values, literal_fmbn_e(X, 5, 6, 30, 3))
+    assert codes.values.dtype == np.uint8
+    assert codes.n_models == 5
+    assert all(layers[0] == 60 and layers[-1] >= 6 for layers in codes.layers)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        MBN(4, **SMALL),
+        MBNEnsemble(4, n_models=5, **SMALL),
+        MBNEnsemble(4, n_models=5, fast=False, **SMALL),
+        MBNEnsemble(4, n_models=5, feature_sampling=False, **SMALL),
+        MBNEnsemble(4, n_models=5, selection="vrc", **SMALL),
+        MBNEnsemble(4, n_models=5, selection="mmd", n_selected=2, **SMALL),
+        MBNEnsemble(4, n_models=5, n_views=16, delta_draw="stratified", **SMALL),
+        MBNEnsemble(4, n_models=3, partition="kmeans", **SMALL),
+        MBNEnsemble(4, n_models=3, partition="ward", metric="cosine", **SMALL),
+        MBNEnsemble(4, n_models=3, partition="average_squared", **SMALL),
+    ],
+    ids=lambda model: type(model).__name__,
+)
+def test_clear_groups_are_found_by_all_forms(model):
+    model.fit(X)
+    assert accuracy(Y, model.labels_) > 0.95
+    assert model.embedding_.shape == (120, 4)
+    assert model.confidence_.min() >= 0
+    assert model.confidence_.max() <= 1
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_labels_and_codes_do_not_depend_on_n_jobs(fast):
+    one = MBNEnsemble(4, n_models=4, fast=fast, n_jobs=1, **SMALL).fit(X)
+    two = MBNEnsemble(4, n_models=4, fast=fast, n_jobs=2, **SMALL).fit(X)
+    np.testing.assert_array_equal(one.codes_.values, two.codes_.values)
+    np.testing.assert_array_equal(one.labels_, two.labels_)
+
+
+def test_codes_are_an_ensemble_and_a_sparse_matrix():
+    model = MBNEnsemble(4, n_models=3, **SMALL).fit(X)
+    codes = model.codes_
+    ensemble = model.ensemble_
+    assert ensemble is model.ensemble_
+    assert ensemble.n_members == 3 * 40
+    assert ensemble.members[-1].params["model"] == 2
+    H = model.transform(X)
+    assert sp.issparse(H)
+    assert H.shape == (120, codes.sizes.sum())
+    np.testing.assert_array_equal((H @ H.T).toarray(), code_gram(codes.values))
+    S = ensemble.coassociation()
+    np.testing.assert_allclose(S * 120, code_gram(codes.values), rtol=1e-5)
+    found = KCC(n_init=3).combine(codes.ensemble(at_most=60), 4, seed=0).labels
+    assert accuracy(Y, found) > 0.95
+    assert codes.ensemble(at_most=7).n_members == 7
+
+
+@pytest.mark.parametrize("selection", [None, "pb"])
+@pytest.mark.parametrize("kind", ["dense", "sparse", "similarity"])
+def test_further_samples_go_through_the_same_networks(kind, selection):
+    data, metric = X, "euclidean"
+    if kind == "sparse":
+        data = sp.csr_matrix(np.abs(X))
+    elif kind == "similarity":
+        data, metric = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2)), "precomputed"
+        data[data < 1e-3] = 0
+    model = MBNEnsemble(
+        4, n_models=4, metric=metric, selection=selection, n_selected=2, **SMALL
+    )
+    fit, new = data[:100], data[100:]
+    if kind == "similarity":
+        fit, new = fit[:, :100], new[:, :100]
+    model.fit(fit)
+    # rows of the data themselves, asked for one by one
+    again = model.transform(fit[:7])
+    assert (again != model.transform(fit)[:7]).nnz == 0
+    assert model.transform(new).shape == (20, model.codes_.sizes.sum())
+    assert accuracy(Y[100:], model.predict(new)) > 0.9
+
+
+def test_selection_keeps_the_networks_of_largest_weight():
+    model = MBNEnsemble(4, n_models=6, selection="swc", n_selected=2, **SMALL).fit(X)
+    order = np.argsort(-model.model_weights_)
+    np.testing.assert_array_equal(model.selected_, order[:2])
+    assert model.all_codes_.n_models == 6
+    assert model.codes_.n_models == 2
+    np.testing.assert_array_equal(
+        model.codes_.of_model(1), model.all_codes_.of_model(order[1])
+    )
+
+
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_weights_are_the_criterion_on_one_hot_codes(criterion):
+    plain = MBNEnsemble(4, n_models=3, **SMALL).fit(X)
+    model = MBNEnsemble(4, n_models=3, selection=criterion, **SMALL).fit(X)
+    for z in range(3):
+        H = model.all_codes_.subset([z]).one_hot().toarray()
+        expected = validity(H, plain.labels_, criterion)
+        assert model.model_weights_[z] == pytest.approx(expected, rel=1e-5)
+
+
+def test_mmd_is_zero_for_the_same_and_positive_for_others():
+    rng = np.random.default_rng(0)
+    U = rng.standard_normal((300, 3))
+    assert _mmd(U, U) == pytest.approx(0, abs=1e-6)
+    assert _mmd(U, -5 * U) == pytest.approx(0, abs=1e-6)  # no scale, no sign
+    V = rng.exponential(size=(300, 3))
+    assert _mmd(U, V) > 0.05
+
+
+def test_another_number_of_clusters_from_the_same_codes():
+    model = MBNEnsemble(4, n_models=4, **SMALL).fit(X)
+    before = model.labels_.copy()
+    other = model.recut(2)
+    assert other.n_clusters == 2
+    assert other.labels_.max() == 1
+    assert other.codes_ is model.codes_
+    assert other.embedding_.shape == (120, 2)
+    np.testing.assert_array_equal(model.labels_, before)
+    assert model.n_clusters == 4
+    assert (other.transform(X[:9]) != model.transform(X[:9])).nnz == 0
+    with pytest.raises(ValueError, match=r"MBNEnsemble.recut was asked for"):
+        model.recut(121)
+
+
+def test_stratified_deltas_cover_the_range():
+    networks = BootstrapNetworks(
+        8, 6, (0.1, 0.9), delta_draw="stratified", n_clusterings=4
+    )
+    deltas = networks.grow(X, seed=0).deltas
+    np.testing.assert_array_equal(((deltas - 0.1) / 0.1).astype(int), np.arange(8))
+
+
+@pytest.mark.parametrize(
+    ("data", "k"),
+    [
+        (np.ones((6, 2)), 2),
+        (np.arange(3.0)[:, None], 3),
+        (np.array([[1.0, 2.0]]), 1),
+        (np.repeat([[0.0], [1.0]], 10, axis=0), 2),
+        (np.hstack([X[:20], np.ones((20, 2))]).astype(np.float32), 4),
+        (np.asfortranarray(X[:30]), 1),
+    ],
+)
+def test_tiny_and_degenerate_data(data, k):
+    for model in (MBN(k, **SMALL), MBNEnsemble(k, n_models=3, **SMALL)):
+        model.fit(data)
+        assert model.labels_.shape == (len(data),)
+        assert model.labels_.max() < k
+        assert np.isfinite(model.embedding_).all()
+
+
+@pytest.mark.parametrize(
+    ("params", "text"),
+    [
+        ({"delta_range": (0.9, 0.1)}, r"delta_range as two numbers .* got \(0.9, 0.1"),
+        ({"delta_range": (0.0, 0.5)}, "0 < low <= high < 1"),
+        ({"selection": "dunn"}, "'selection' parameter of MBNEnsemble"),
+        ({"n_clusters": 500}, "n_clusters=500, but there are only n_samples=120"),
+        ({"metric": "precomputed"}, "a matrix that is square, got shape"),
+    ],
+)
+def test_wrong_parameters(params, text):
+    with pytest.raises(ValueError, match=text):
+        MBNEnsemble(**{"n_clusters": 3, **params}).fit(X)
