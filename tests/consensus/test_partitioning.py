@@ -57,7 +57,7 @@ def test_without_any_partitioner(method, monkeypatch):
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(_validation.importlib, "import_module", importer)
-    with pytest.raises(ImportError, match=r'pip install "coterie\[partition\]"'):
+    with pytest.raises(ImportError, match=r'pip install "coterie\[hypergraph\]"'):
         method.combine(PLANTED.ensemble, 3, seed=0)
 
 

@@ -61,7 +61,7 @@ class HBGF(_BipartiteConsensus):
         For "metis": how much larger than the mean a part may be.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         For "metis": what partitions the graph; "auto" is METIS where it is installed,
-        Mt-KaHyPar otherwise (``pip install "coterie[partition]"``).
+        Mt-KaHyPar otherwise (``pip install "coterie[hypergraph]"``).
 
     Notes
     -----

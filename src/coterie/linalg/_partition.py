@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 BACKENDS = ("metis", "mtkahypar")
 _MODULES = {"metis": "pymetis", "mtkahypar": "mtkahypar"}
-_EXTRA = "partition"
+_EXTRA = "hypergraph"
 _LEVELS = 1_000_000  # steps between zero and the largest weight, where they fit
 _BITS = {"metis": 62, "mtkahypar": 30}  # of the largest sum of weights
 _TRIES = 5  # starts of each METIS run, of which the least cut is kept

@@ -73,7 +73,7 @@ class WOEC(_StandardizedSystem):
         How much larger than the mean a cluster may be; see :class:`WOSP`.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
-        otherwise (``pip install "coterie[partition]"``).
+        otherwise (``pip install "coterie[hypergraph]"``).
     %(system_parameters)s
 
     Attributes
