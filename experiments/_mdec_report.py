@@ -269,7 +269,7 @@ def _figures(studies: Sequence[tuple[str, str, str, str, str, int, int]]) -> str
         f"## Studies (Figs. 4-7)\n\nMeans over {len(STUDIED)} data sets, {n_seeds} "
         f"seeds each: {', '.join(STUDIED)}. The paper averages over its 30 and prints "
         "no numbers but those quoted. The variants were mostly run before the "
-        "generator was made faster (lists of 128 candidates for all), M = 100 after that.",
+        "generator was made faster (lists of 128 candidates), M = 100 after that.",
         "### Ensemble size (Fig. 4)\n\nThe first M of the same 100 members; the paper "
         "goes from 20 to 300.\n\n" + _study(means, [*size, TABLES], "M=100"),
         "### Random kernels against fixed metrics (Fig. 5)\n\nPrinted for MDEC-HC, NMI "
