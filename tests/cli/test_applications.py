@@ -125,4 +125,6 @@ class TestNetworks:
         words = ("cluster", data_csv, "-k", 3, "--system")
         for more in (("--consensus", "hc"), ("--weighter", "none")):
             assert "brings its own members" in fails(*words, "mbn-e", *more)
-        assert "is one network" in fails(*words, "mbn", "--members", 3)
+        assert "leave out --generator, --members" in fails(
+            *words, "mbn", "--members", 3
+        )

@@ -61,7 +61,7 @@ class Paper:
             )
             if taken is None
         ]
-        left = f"; leave out {' and '.join(out)}" if out else ""
+        left = f"; leave out {', '.join(out)}" if out else ""
         forms = ", ".join(self.forms)
         which = f"one of {forms}" if len(self.forms) > 1 else f"auto or {forms}"
         return f"--consensus is {which}, --weighter is auto{none}{left}"
