@@ -131,9 +131,7 @@ def _share(cells: Sequence[Cell]) -> str:
 
 def _introduction(log: RunLog, cells: Sequence[Cell]) -> str:
     seeds = {R: sorted({c.n_seeds for c in _forms(cells, R)}) for R in SIZES}
-    told = "; ".join(
-        f"R = {R}: {found[0]} to {found[-1]}" for R, found in seeds.items() if found
-    )
+    told = "; ".join(f"R = {R}: {found[0]}" for R, found in seeds.items() if found)
     return f"""\
 # WOEC: the printed figures and ours
 
