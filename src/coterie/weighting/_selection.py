@@ -191,6 +191,12 @@ class AdaptiveSelection(_Selection):
     threshold : float, default=0.5
         Mean agreement above which an ensemble is stable.
 
+    Notes
+    -----
+    That the agreement with a combined result decides, and that ensembles which are not
+    stable keep a range of their members, is the paper's. The threshold and the half are
+    from memory of it, not checked against its text.
+
     References
     ----------
     .. [1] J. Azimi, X. Fern, "Adaptive cluster ensemble selection", Proceedings of the
