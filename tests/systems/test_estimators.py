@@ -103,7 +103,9 @@ def test_parts_by_name_by_object_and_by_default():
 
 
 def test_nested_parameters():
-    model = EnsembleClustering(generator=RandomKMeans(), consensus=EAC())
+    model = EnsembleClustering(
+        n_clusters=2, generator=RandomKMeans(), consensus=EAC(), random_state=0
+    )
     model.set_params(generator__n_members=3, consensus__linkage="single")
     assert model.fit(X).ensemble_.n_members == 3
     assert clone(model).get_params()["consensus__linkage"] == "single"
