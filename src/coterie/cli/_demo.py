@@ -83,13 +83,14 @@ def demo(
         stages.start("Loading")
         X, y = _digits()
         stack.enter_context(_one_thread())
-        stages.start("Compiling kernels (once)")
-        methods = _compiled(methods)
         stages.start("k-means")
         rows = [_kmeans(X, y, seed)]
         stages.start("Making members")
+        _members(X[:100], y[:100], seed, None, span=(4, 6))  # compiles
         ensemble, row = _members(X, y, seed, stages.step)
         rows.append(row)
+        stages.start("Compiling kernels (once)")
+        methods = _compiled(methods, ensemble, X, y, seed)
         results = {}
         for entry in methods:
             stages.start(f"Combining by {entry.name}")
@@ -156,20 +157,17 @@ def _write_labels(path: Path, result: Any, y: np.ndarray) -> None:
     _files.write_columns(path, columns)
 
 
-def _compiled(methods: list[Entry]) -> list[Entry]:
-    """Run all on a few samples, so that compilation does not count as run time.
+def _compiled(
+    methods: list[Entry], ensemble: Ensemble, X: np.ndarray, y: np.ndarray, seed: int
+) -> list[Entry]:
+    """Run all once, so that compilation does not count as run time.
 
     Return those that run: some need a library that may not be installed.
     """
-    import numpy as np
-
-    X = np.random.default_rng(0).random((60, 64))
-    y = np.arange(60) % 3
-    ensemble, _ = _members(X, y, 0, None, span=(4, 6))
     ready = []
     for entry in methods:
         with suppress(ImportError):
-            _combine(entry, ensemble, X, y, 0, k=3)
+            _combine(entry, ensemble, X, y, seed)
             ready.append(entry)
     return ready
 
@@ -223,13 +221,12 @@ def _combine(
     X: np.ndarray,
     y: np.ndarray,
     seed: int,
-    k: int = _K,
 ) -> tuple[Any, Row]:
     from coterie.systems import combine
 
     result, cpu = _timed(
         lambda: combine(
-            ensemble, k, entry.name, X=X, random_state=seed, return_result=True
+            ensemble, _K, entry.name, X=X, random_state=seed, return_result=True
         )
     )
     row = Row(entry.kind, entry.name, entry.summary, _scores(y, result.labels), cpu)
