@@ -89,6 +89,21 @@ clusters, if given, multiply.
    ensemble", Wireless Communications and Mobile Computing 2022, 7990969.
    :doi:`10.1155/2022/7990969`
 """,
+    "spce_reference": """
+.. [1] P. Zhou, L. Du, X. Liu, Y.-D. Shen, M. Fan, X. Li, "Self-paced clustering
+   ensemble", IEEE Transactions on Neural Networks and Learning Systems 32(4),
+   1497-1511, 2021. :doi:`10.1109/TNNLS.2020.2984814`
+""",
+    "woec_reference": """
+.. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
+   methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
+   :doi:`10.1007/s10115-016-0988-y`
+""",
+    "strehl_reference": """
+.. [1] A. Strehl, J. Ghosh, "Cluster ensembles - a knowledge reuse framework for
+   combining multiple partitions", Journal of Machine Learning Research 3, 583-617,
+   2002. :doi:`10.1162/153244303321897735`
+""",
     "imbalance": """
 imbalance : float, default=0.03
     How much larger than the mean a part may be; raise it (0.5, say) for clusters of

@@ -43,9 +43,7 @@ class CSPA(BaseConsensus):
 
     References
     ----------
-    .. [1] A. Strehl, J. Ghosh, "Cluster ensembles - a knowledge reuse framework for
-       combining multiple partitions", Journal of Machine Learning Research 3, 583-617,
-       2002. :doi:`10.1162/153244303321897735`
+    %(strehl_reference)s
 
     Examples
     --------
@@ -119,9 +117,7 @@ class MCLA(BaseConsensus):
 
     References
     ----------
-    .. [1] A. Strehl, J. Ghosh, "Cluster ensembles - a knowledge reuse framework for
-       combining multiple partitions", Journal of Machine Learning Research 3, 583-617,
-       2002. :doi:`10.1162/153244303321897735`
+    %(strehl_reference)s
 
     Examples
     --------
@@ -184,9 +180,7 @@ class HGPA(BaseConsensus):
 
     References
     ----------
-    .. [1] A. Strehl, J. Ghosh, "Cluster ensembles - a knowledge reuse framework for
-       combining multiple partitions", Journal of Machine Learning Research 3, 583-617,
-       2002. :doi:`10.1162/153244303321897735`
+    %(strehl_reference)s
 
     Examples
     --------

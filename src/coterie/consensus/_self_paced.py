@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import scipy.sparse
 
+from coterie._docs import fill_doc
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.consensus._self_paced_core import Problem, Spectrum
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 _N_INIT = 10  # starts of k-means where a component is split
 
 
+@fill_doc
 class SelfPaced(BaseConsensus):
     r"""Self-paced clustering ensemble: trust the pairs that members agree on first.
 
@@ -110,9 +112,7 @@ class SelfPaced(BaseConsensus):
 
     References
     ----------
-    .. [1] P. Zhou, L. Du, X. Liu, Y.-D. Shen, M. Fan, X. Li, "Self-paced clustering
-       ensemble", IEEE Transactions on Neural Networks and Learning Systems 32(4),
-       1497-1511, 2021. :doi:`10.1109/TNNLS.2020.2984814`
+    %(spce_reference)s
 
     Examples
     --------

@@ -58,9 +58,7 @@ class WOMC(BaseConsensus):
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------
@@ -135,9 +133,7 @@ class WOSP(BaseConsensus):
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------
@@ -219,9 +215,7 @@ class WOHB(BaseConsensus):
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------
@@ -270,6 +264,7 @@ class WOHB(BaseConsensus):
         return partition_result(found, found.labels[:N])
 
 
+@fill_doc
 class WOKM(BaseConsensus):
     r"""Weighted-object k-means: k-means of the data in which hard samples count more.
 
@@ -292,9 +287,7 @@ class WOKM(BaseConsensus):
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------

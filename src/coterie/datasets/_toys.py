@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Seed
 
 
+@fill_doc
 def make_toy1(n_per_class: int = 150, *, seed: Seed = None) -> tuple:
     """Make three round Gaussian classes that touch, in the plane.
 
@@ -27,9 +29,7 @@ def make_toy1(n_per_class: int = 150, *, seed: Seed = None) -> tuple:
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------
@@ -41,6 +41,7 @@ def make_toy1(n_per_class: int = 150, *, seed: Seed = None) -> tuple:
     return _gaussian([(-10, 10), (10, 10), (0, 0)], 10.0, n_per_class, seed)
 
 
+@fill_doc
 def make_toy2(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     """Make three discs, of which the lower one is larger and sparser, in the plane.
 
@@ -61,9 +62,7 @@ def make_toy2(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------
@@ -81,6 +80,7 @@ def make_toy2(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     return X, _classes(3, n_per_class)
 
 
+@fill_doc
 def make_toy3(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     """Make five Gaussian classes in a ring, each beside two others, in the plane.
 
@@ -101,9 +101,7 @@ def make_toy3(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------

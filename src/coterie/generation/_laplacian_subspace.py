@@ -106,9 +106,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
 
     References
     ----------
-    .. [1] X. Huang, F. Qin, L. Lin, "The core cluster-based subspace weighted
-       clustering ensemble", Wireless Communications and Mobile Computing 2022, 7990969.
-       :doi:`10.1155/2022/7990969`
+    %(c2swce_reference)s
 
     Examples
     --------

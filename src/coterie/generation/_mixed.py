@@ -52,9 +52,7 @@ class MixedKMeans(BaseGenerator):
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------

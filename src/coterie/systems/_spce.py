@@ -61,9 +61,7 @@ class SPCE(BaseSystem):
 
     References
     ----------
-    .. [1] P. Zhou, L. Du, X. Liu, Y.-D. Shen, M. Fan, X. Li, "Self-paced clustering
-       ensemble", IEEE Transactions on Neural Networks and Learning Systems 32(4),
-       1497-1511, 2021. :doi:`10.1109/TNNLS.2020.2984814`
+    %(spce_reference)s
 
     Examples
     --------

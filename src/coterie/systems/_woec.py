@@ -91,9 +91,7 @@ class WOEC(_StandardizedSystem):
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------
@@ -199,9 +197,7 @@ class WOKMeans(_StandardizedSystem):
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._validation import StrOptions
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._core_distances import METRICS, core_distances
@@ -17,6 +18,7 @@ _GIVES = {
 }
 
 
+@fill_doc
 class CoreStabilityWeighter(BaseWeighter):
     r"""Cluster stability index (CSI).
 
@@ -59,9 +61,7 @@ class CoreStabilityWeighter(BaseWeighter):
 
     References
     ----------
-    .. [1] X. Huang, F. Qin, L. Lin, "The core cluster-based subspace weighted
-       clustering ensemble", Wireless Communications and Mobile Computing 2022, 7990969.
-       :doi:`10.1155/2022/7990969`
+    %(c2swce_reference)s
 
     Examples
     --------

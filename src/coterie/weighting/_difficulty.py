@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import inverted_lists
@@ -15,6 +16,7 @@ from coterie.weighting._base import BaseWeighter
 _TABLE = 4096  # clusters, up to which the table of their overlaps is quicker
 
 
+@fill_doc
 class DifficultyWeighter(BaseWeighter):
     r"""Samples that are hard to cluster count more.
 
@@ -44,9 +46,7 @@ class DifficultyWeighter(BaseWeighter):
 
     References
     ----------
-    .. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-       methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-       :doi:`10.1007/s10115-016-0988-y`
+    %(woec_reference)s
 
     Examples
     --------
