@@ -1,7 +1,7 @@
 """The report on C2SWCE: what the paper prints, what we get, what each reading does."""
 
 import csv
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,7 @@ from scipy.stats import binomtest, wilcoxon
 
 from experiments._c2swce_data import BY_NUMBER, HELD, printed, read
 from experiments._runs import RunLog
+from experiments._tables import markdown, spread
 
 FORMS = ("HC", "SC", "BG", "MC")
 DEFAULT = ("tables", "default")
@@ -130,17 +131,21 @@ def _compare(
             if ours.size:
                 value = figures[table, name, f"C2SWCE-{form}", metric]
                 cells.append(
-                    Cell(table, name, form, value, ours.mean(), _sd(ours), ours.size)
+                    Cell(
+                        table,
+                        name,
+                        form,
+                        value,
+                        ours.mean(),
+                        spread(ours),
+                        ours.size,
+                    )
                 )
     return cells
 
 
 def _run(name: str, variant: tuple[str, str] = DEFAULT) -> tuple[str, str, str]:
     return variant[0], name, variant[1]
-
-
-def _sd(values: np.ndarray) -> float:
-    return float(values.std(ddof=1)) if values.size > 1 else 0.0
 
 
 def _introduction(log: RunLog) -> str:
@@ -184,7 +189,7 @@ def _main_table(log: RunLog, cells: list[Cell], title: str, measure: str) -> str
     )
     n_possible = sum(c.possible for c in cells)
     count = f"{sum(c.reached for c in cells)} of {n_possible} cells reached ({share})."
-    table = _markdown((*head, "20 seeds HC/SC/BG/MC", "mean member"), rows)
+    table = markdown((*head, "20 seeds HC/SC/BG/MC", "mean member"), rows)
     note = ""
     if measure == "acc":
         note = """
@@ -202,7 +207,7 @@ def _prototype(log: RunLog) -> str:
         for name, before in zip(BY_NUMBER, known, strict=True):
             ours = log.values(*_run(name), form, "nmi_max")[:N_MAIN]
             if ours.size:
-                error = _sd(ours) / ours.size**0.5
+                error = spread(ours) / ours.size**0.5
                 fine = "yes" if ours.mean() >= before - error else "**no**"
                 rows.append(
                     (form, name, before, f"{ours.mean():.1f} ± {error:.1f}", fine)
@@ -213,7 +218,7 @@ def _prototype(log: RunLog) -> str:
     more = ""
     if golub.size > N_PAIRED:
         low = int((golub < 30).sum())
-        error = _sd(golub) / golub.size**0.5
+        error = spread(golub) / golub.size**0.5
         more = (
             f"\n\nBG on golub1999v1 over {golub.size} seeds: {golub.mean():.1f} ± "
             f"{error:.1f} (standard error). Runs fall into two heaps: {low} below 30, "
@@ -222,7 +227,7 @@ def _prototype(log: RunLog) -> str:
     return (
         "## Against the prototype\n\nA prototype of the same reading, known before: "
         f"{count} of {len(rows)} means are at or above it\nwithin one standard error "
-        f"of ours ({N_MAIN} seeds).\n\n{_markdown(head, rows)}{more}"
+        f"of ours ({N_MAIN} seeds).\n\n{markdown(head, rows)}{more}"
     )
 
 
@@ -236,7 +241,7 @@ class Paired:
     def cells(self) -> list[str]:
         all_gains = np.concatenate(list(self.gains.values()))
         means = np.array([g.mean() for g in self.gains.values()])
-        error = _sd(means) / means.size**0.5
+        error = spread(means) / means.size**0.5
         moved = all_gains[all_gains != 0]
         p = wilcoxon(moved).pvalue if moved.size else 1.0
         better = int((means > 0).sum())
@@ -294,7 +299,7 @@ def _claims(
 
 A star: p < .05 in a two-sided Wilcoxon test of the seeds of this data set, not
 corrected for the number of tests."""
-    return _markdown(head, rows) + note
+    return markdown(head, rows) + note
 
 
 def _selection(log: RunLog, figures: dict) -> str:
@@ -375,7 +380,7 @@ def _readings(log: RunLog, figures: dict) -> str:
     )
     return (
         f"## Readings\n\nNMI (max), {N_MAIN} seeds each. One thing is changed at a "
-        f"time, against the default.\n\n{_markdown(head, rows)}"
+        f"time, against the default.\n\n{markdown(head, rows)}"
     )
 
 
@@ -400,7 +405,7 @@ def _cores(log: RunLog) -> str:
         "selection, mean of 10 seeds. The figure has no numbers in the text; it says "
         "that the count grows\nwith k, that at k = 25 it is near the number of samples "
         "for the gene sets (D1-D4) and much smaller for\nthe images, most of all for "
-        f"D6 and D8.\n\n{_markdown(head, rows)}"
+        f"D6 and D8.\n\n{markdown(head, rows)}"
     )
 
 
@@ -417,10 +422,5 @@ def _seconds(log: RunLog) -> str:
     return (
         "## Seconds\n\nMedian over the seeds, one core of a shared machine. The forms' "
         "are those of weights and consensus. For USPS in\nten sizes (Fig. 5) see "
-        f"`python -m benchmarks c2swce-usps`.\n\n{_markdown(head, rows)}"
+        f"`python -m benchmarks c2swce-usps`.\n\n{markdown(head, rows)}"
     )
-
-
-def _markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

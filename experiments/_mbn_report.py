@@ -8,6 +8,7 @@ import numpy as np
 
 from experiments._mbn_data import HELD
 from experiments._runs import RunLog
+from experiments._tables import spread
 
 PRINTED = Path(__file__).parent / "published" / "mbn.csv"
 METHODS = (
@@ -86,7 +87,7 @@ def _accuracies(log: RunLog, printed: dict) -> str:
             ours = _tables(log, name, method, "acc")
             n = max(n, ours.size)
             theirs = printed.get((SAME_DATA.get(name, name), method, "acc"))
-            text = f"{ours.mean():.3f} ± {_sd(ours):.3f}" if ours.size else "-"
+            text = f"{ours.mean():.3f} ± {spread(ours):.3f}" if ours.size else "-"
             if 0 < ours.size < n:
                 text += f" [{ours.size}]"
             cells.append(text + (f" ({theirs[0]:.3f})" if theirs else ""))
@@ -128,8 +129,8 @@ def _slow(log: RunLog) -> str:
                 for m in ("fMBN-E", "MBN-E")
             ]
             lines.append(
-                f"| {name} | {fast.size} | {fast.mean():.3f} ± {_sd(fast):.3f} | "
-                f"{full.mean():.3f} ± {_sd(full):.3f} | "
+                f"| {name} | {fast.size} | {fast.mean():.3f} ± {spread(fast):.3f} | "
+                f"{full.mean():.3f} ± {spread(full):.3f} | "
                 f"{fast.mean() - full.mean():+.3f} | {took[0]:.1f} | {took[1]:.1f} |"
             )
     return "\n".join(lines) if len(lines) > start else ""
@@ -176,7 +177,7 @@ def _graphs(folder: Path, printed: dict) -> str:
         Q = log.values(*run, "modularity")
         mean, sd = printed[name, "fMBN-E", "modularity"]
         lines.append(
-            f"| {name} | {variant} | {Q.size} | {Q.mean():.3f} ± {_sd(Q):.3f} | "
+            f"| {name} | {variant} | {Q.size} | {Q.mean():.3f} ± {spread(Q):.3f} | "
             f"{mean:.3f} ± {sd:.3f} | {log.values(*run, 'n_found').mean():.0f} | "
             f"{log.values(*run, 'seconds').mean():.0f} |"
         )
@@ -271,7 +272,3 @@ def _remarks() -> str:
 - COIL20 is 32 x 32 pixels here; fMBN-E is .025 below the print, less than twice the sd.
 - UMIST is another resampling of the faces.
 - Rows that are absent have not been run yet; the commands above run them."""
-
-
-def _sd(values: np.ndarray) -> float:
-    return float(values.std(ddof=1)) if values.size > 1 else 0.0

@@ -1,6 +1,5 @@
 """The report on MDEC: what the paper prints, what we get, and what each choice does."""
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,13 @@ import numpy as np
 
 from experiments._mdec_data import HELD, STUDIED
 from experiments._runs import RunLog
+from experiments._tables import (
+    count_cells,
+    figures,
+    markdown,
+    spread,
+    write_csv,
+)
 
 PRINTED = Path(__file__).parent / "published" / "mdec.csv"
 FORMS = ("MDEC-HC", "MDEC-SC", "MDEC-BG")
@@ -45,7 +51,7 @@ class Cell:
 def write(log: RunLog, folder: Path) -> None:
     """Write ``mdec.md``, ``mdec_tables.csv`` and ``mdec_studies.csv``."""
     cells = compare(log)
-    _write_csv(
+    write_csv(
         folder / "mdec_tables.csv",
         "dataset method metric printed printed_sd mean sd n_seeds allowed reproduced "
         "differs",
@@ -59,7 +65,7 @@ def write(log: RunLog, folder: Path) -> None:
         ),
     )
     studies = list(_study_rows(log))
-    _write_csv(
+    write_csv(
         folder / "mdec_studies.csv",
         "study variant method metric mean n_datasets n_seeds",
         studies,
@@ -74,13 +80,13 @@ def write(log: RunLog, folder: Path) -> None:
     ]
     text = "\n\n".join(part for part in parts if part)
     (folder / "mdec.md").write_text(text + "\n")
-    print(f"{folder / 'mdec.md'}: {_share(cells)}")
+    print(f"{folder / 'mdec.md'}: {count_cells(cells)}")
 
 
 def compare(log: RunLog) -> list[Cell]:
     """Return every printed figure of the three forms that we have runs for."""
     cells = []
-    for row in _printed():
+    for row in figures(PRINTED):
         if row["method"] not in FORMS or row["dataset"] not in HELD:
             continue
         run = (TABLES[0], row["dataset"], TABLES[1])
@@ -90,25 +96,11 @@ def compare(log: RunLog) -> list[Cell]:
                 Cell(
                     *(row["dataset"], row["method"], row["metric"]),
                     *(float(row["mean"]), float(row["sd"])),
-                    *(float(ours.mean()), _sd(ours), ours.size),
+                    *(float(ours.mean()), spread(ours), ours.size),
                 )
             )
     order = list(HELD)
     return sorted(cells, key=lambda c: order.index(c.dataset))
-
-
-def _printed() -> list[dict[str, str]]:
-    with PRINTED.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def _sd(values: np.ndarray) -> float:
-    return float(values.std(ddof=1)) if values.size > 1 else 0.0
-
-
-def _share(cells: Sequence[Cell]) -> str:
-    done = sum(cell.reproduced for cell in cells)
-    return f"{done} of {len(cells)} cells reproduced ({100 * done / len(cells):.0f}%)"
 
 
 def _introduction(cells: Sequence[Cell]) -> str:
@@ -153,7 +145,7 @@ def _summary(cells: Sequence[Cell]) -> str:
                 )
             )
     head = ("cells", "number", "reproduced", "mean printed", "mean ours")
-    return f"## Summary\n\n{_share(cells)}.\n\n{_markdown(head, rows)}"
+    return f"## Summary\n\n{count_cells(cells)}.\n\n{markdown(head, rows)}"
 
 
 def _is(cell: Cell, method: str, metric: str) -> bool:
@@ -173,7 +165,7 @@ def _table(log: RunLog, cells: Sequence[Cell], metric: str) -> str:
             cell = found.get((name, method))
             mark = "" if cell is None or cell.reproduced else " **miss**"
             row.append("-" if cell is None else _pm(cell.printed, cell.printed_sd))
-            row.append(_pm(ours.mean(), _sd(ours)) + mark)
+            row.append(_pm(ours.mean(), spread(ours)) + mark)
         rows.append((*row, f"{members.mean():.1f}"))
     head = ["data", "seeds"]
     for method in FORMS:
@@ -183,7 +175,7 @@ def _table(log: RunLog, cells: Sequence[Cell], metric: str) -> str:
         f"- (v) {name}: {held.differs}." for name, held in HELD.items() if held.differs
     )
     note = f"\n\n{versions}" if metric == "nmi" else ""
-    return f"## {title}\n\n{_markdown((*head, 'mean member'), rows)}{note}"
+    return f"## {title}\n\n{markdown((*head, 'mean member'), rows)}{note}"
 
 
 def _pm(mean: float, sd: float) -> str:
@@ -205,7 +197,7 @@ def _misses(cells: Sequence[Cell]) -> str:
     head = ("data", "form", "metric", "printed", "ours", "difference", "allowed")
     names = [name for name in HELD if any(c.dataset == name for c in missed)]
     remarks = [f"- {name}: {REMARKS.get(name, 'not explained.')}" for name in names]
-    return "\n\n".join(["## Misses", _markdown(head, rows), "\n".join(remarks)])
+    return "\n\n".join(["## Misses", markdown(head, rows), "\n".join(remarks)])
 
 
 def _weights(log: RunLog) -> str:
@@ -219,14 +211,14 @@ def _weights(log: RunLog) -> str:
                 plain = log.values(*args, f"{method} unweighted", measure)
                 if weighted.size:
                     gains.append(weighted.mean() - plain.mean())
-            error = _sd(np.array(gains)) / len(gains) ** 0.5
+            error = spread(np.array(gains)) / len(gains) ** 0.5
             better = sum(gain > 0 for gain in gains)
             gain = f"{np.mean(gains):+.2f} ± {error:.2f}"
             rows.append((method, metric.upper(), gain, f"{better} of {len(gains)}"))
     head = ("form", "metric", "gain by weights (mean ± its error)", "data sets better")
     return (
         "## Weighted against unweighted clusters\n\nAll data sets of the tables, "
-        f"the same ensembles.\n\n{_markdown(head, rows)}"
+        f"the same ensembles.\n\n{markdown(head, rows)}"
     )
 
 
@@ -262,7 +254,7 @@ def _figures(studies: Sequence[tuple[str, str, str, str, str, int, int]]) -> str
     n_seeds = min(row[6] for row in studies)
     printed = ", ".join(
         f"{row['method'].split()[1]} {row['mean']}"
-        for row in _printed()
+        for row in figures(PRINTED)
         if row["source"].endswith("(Fig. 5)")
     )
     parts = [
@@ -296,17 +288,4 @@ def _study(
         for variant in variants
     ]
     head = [f"{method[5:]} {metric.upper()}" for method, metric in columns]
-    return _markdown(("setting", *head), rows)
-
-
-def _markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def _write_csv(path: Path, head: str, rows: Iterable[Sequence[object]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(head.split())
-        writer.writerows(rows)
+    return markdown(("setting", *head), rows)

@@ -9,6 +9,13 @@ import numpy as np
 
 from experiments._runs import RunLog
 from experiments._spce_data import HELD
+from experiments._tables import (
+    count_cells,
+    figures,
+    markdown,
+    spread,
+    write_csv,
+)
 
 PRINTED = Path(__file__).parent / "published" / "spce.csv"
 FORMS = ("SPCE", "SPCE-fixW", "SPCE-W")
@@ -73,7 +80,7 @@ class Cell:
 def write(log: RunLog, folder: Path) -> None:
     """Write ``spce.md``, ``spce_tables.csv`` and ``spce_theta.csv``."""
     cells = compare(log)
-    _write_csv(
+    write_csv(
         folder / "spce_tables.csv",
         "setting dataset method metric printed printed_sd best_of_grid sd theta "
         "components fixed_theta fixed_components allowed reproduced",
@@ -87,7 +94,7 @@ def write(log: RunLog, folder: Path) -> None:
             for c in cells
         ),
     )
-    _write_csv(
+    write_csv(
         folder / "spce_theta.csv",
         "setting dataset method rule theta acc nmi ari clusters",
         _theta_rows(log),
@@ -107,7 +114,10 @@ def write(log: RunLog, folder: Path) -> None:
     text = "\n\n".join(part for part in parts if part)
     (folder / "spce.md").write_text(text + "\n")
     judged = [c for c in cells if c.metric in ("acc", "nmi")]
-    print(f"{folder / 'spce.md'}: NMI and ACC, {_share(judged)}; all, {_share(cells)}")
+    print(
+        f"{folder / 'spce.md'}: NMI and ACC, {count_cells(judged)}; "
+        f"all, {count_cells(cells)}"
+    )
 
 
 def _values(log: RunLog, setting: str, name: str, method: str, measure: str):
@@ -117,7 +127,7 @@ def _values(log: RunLog, setting: str, name: str, method: str, measure: str):
 def compare(log: RunLog) -> list[Cell]:
     """Return every printed figure of the three forms that we have runs for."""
     cells = []
-    for row in _printed():
+    for row in figures(PRINTED):
         setting = row["source"].split(", ")[1]
         name, form, metric = row["dataset"], row["method"], row["metric"]
         if form not in FORMS or name not in HELD or metric not in METRICS:
@@ -132,7 +142,7 @@ def compare(log: RunLog) -> list[Cell]:
             Cell(
                 *(setting, name, form, metric, float(row["mean"])),
                 float(row["sd"]) if row["sd"] else None,
-                *(theta, float(grid[theta].mean()), _sd(grid[theta])),
+                *(theta, float(grid[theta].mean()), spread(grid[theta])),
                 *(float(counts[theta].mean()), float(by_acc.mean())),
                 *(float(grid[FIXED].mean()), float(counts[FIXED].mean())),
             )
@@ -153,26 +163,12 @@ def _best(grid: dict[float, np.ndarray]) -> float:
     return max(THETAS, key=lambda theta: grid[theta].mean())
 
 
-def _printed() -> list[dict[str, str]]:
-    with PRINTED.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def _figure(name: str, method: str, metric: str, setting: str) -> dict[str, str] | None:
-    for row in _printed():
+    for row in figures(PRINTED):
         found = (row["dataset"], row["method"], row["metric"])
         if found == (name, method, metric) and row["source"].endswith(setting):
             return row
     return None
-
-
-def _sd(values: np.ndarray) -> float:
-    return float(values.std(ddof=1)) if values.size > 1 else 0.0
-
-
-def _share(cells: Sequence[Cell]) -> str:
-    done = sum(cell.reproduced for cell in cells)
-    return f"{done} of {len(cells)} cells reproduced ({100 * done / len(cells):.0f}%)"
 
 
 def _introduction() -> str:
@@ -232,11 +228,12 @@ def _summary(cells: Sequence[Cell]) -> str:
     n_by_acc = sum(c.reproduced_by_acc for c in judged)
     return (
         "## Summary\n\nACC and NMI, best of grid, components as found: "
-        f"{_share(judged)}. With ARI: {_share(cells)}. The best NMI of the grid is far "
+        f"{count_cells(judged)}. With ARI: {count_cells(cells)}. "
+        "The best NMI of the grid is far "
         "above the printed one, because it has many more components; it seems that the "
         "paper did not choose theta by NMI. With one theta for all metrics, that of "
         f"the best ACC, {n_by_acc} of the {len(judged)} are reproduced.\n\n"
-        f"{_markdown(head, rows)}"
+        f"{markdown(head, rows)}"
     )
 
 
@@ -270,7 +267,7 @@ def _table(log: RunLog, cells: Sequence[Cell], setting: str, metric: str) -> str
         ("spectral", "ari"): "VIII",
     }[setting, metric]
     title = f"## Table {number}, {metric.upper()}, {SETTINGS[setting]}"
-    return f"{title}\n\n{_markdown(head, rows)}" if rows else ""
+    return f"{title}\n\n{markdown(head, rows)}" if rows else ""
 
 
 def _misses(cells: Sequence[Cell]) -> str:
@@ -290,7 +287,7 @@ def _misses(cells: Sequence[Cell]) -> str:
         f"- {setting}, {name}: {REMARKS.get((setting, name), 'not explained.')}"
         for setting, name in sets
     ]
-    return "\n\n".join(["## Misses", _markdown(head, rows), "\n".join(remarks)])
+    return "\n\n".join(["## Misses", markdown(head, rows), "\n".join(remarks)])
 
 
 def _fixed(log: RunLog, setting: str) -> str:
@@ -327,7 +324,7 @@ def _fixed(log: RunLog, setting: str) -> str:
         f"## theta = 0.3, exactly as many clusters as classes: {SETTINGS[setting]}\n\n"
         "Nothing is chosen by the known classes. *linkage* is ten lines of average "
         "linkage on the co-association. *Not repaired* counts the runs in which S came "
-        f"out with that many components by itself.\n\n{_markdown(head, rows)}"
+        f"out with that many components by itself.\n\n{markdown(head, rows)}"
     )
 
 
@@ -357,7 +354,7 @@ def _inputs(log: RunLog) -> str:
         "## The data as they went in\n\nThe paper does not say how it prepared its "
         "data. Its row for single k-means runs (KM) fits rows of length one on some "
         "sets and raw data on others; the nearer of the two is used. SPCE's own "
-        f"figures played no part in it.\n\n{_markdown(head, rows)}"
+        f"figures played no part in it.\n\n{markdown(head, rows)}"
     )
 
 
@@ -384,7 +381,7 @@ def _seconds(log: RunLog) -> str:
         "4.2 GHz. Ours: CPU seconds, one core, median of the runs at theta = 0.3. "
         "The last column says how often the collapsed problem was that of the samples "
         "in every "
-        f"iteration.\n\n{_markdown(head, rows)}"
+        f"iteration.\n\n{markdown(head, rows)}"
     )
 
 
@@ -423,7 +420,7 @@ def _theta_curves(log: RunLog) -> str:
     head = ("data", "", "rule", *THETAS)
     return (
         "## Fig. 3: theta\n\nk-means members, SPCE. All data sets are in "
-        f"`spce_theta.csv`.\n\n{_markdown(head, rows)}"
+        f"`spce_theta.csv`.\n\n{markdown(head, rows)}"
     )
 
 
@@ -451,7 +448,7 @@ def _convergence(folder: Path) -> str:
         "weights and lambda change. Where the number of components stays above the "
         "number of classes, rho is halved until it does nothing, and the last stage "
         "runs to its "
-        f"20 iterations without a change.\n\n{_markdown(head, rows)}"
+        f"20 iterations without a change.\n\n{markdown(head, rows)}"
     )
 
 
@@ -489,18 +486,5 @@ def _exactness(folder: Path) -> str:
         "## Distinct label rows against all samples\n\nThe collapsed problem beside "
         f"`exact=True` on {names}, k-means members, every theta: how much S differs, "
         "and whether its components are the same. Each case is in "
-        f"`spce_exactness.csv`.\n\n{_markdown((*head, 'mean ARI'), rows)}"
+        f"`spce_exactness.csv`.\n\n{markdown((*head, 'mean ARI'), rows)}"
     )
-
-
-def _markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def _write_csv(path: Path, head: str, rows: Iterable[Sequence[object]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(head.split())
-        writer.writerows(rows)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from experiments._runs import RunLog
+from experiments._tables import count_cells, figures, markdown, spread
 from experiments._woec_data import HELD, NOT_HELD, STUDIED, TOYS
 
 PRINTED = Path(__file__).parent / "published" / "woec.csv"
@@ -76,13 +77,13 @@ def write(log: RunLog, folder: Path) -> None:
     ]
     text = "\n\n".join(part for part in parts if part)
     (folder / "woec.md").write_text(text + "\n")
-    print(f"{folder / 'woec.md'}: {_share(_forms(cells, 40))} at R = 40")
+    print(f"{folder / 'woec.md'}: {count_cells(_forms(cells, 40))} at R = 40")
 
 
 def compare(log: RunLog) -> list[Cell]:
     """Return every printed figure that we have runs for."""
     cells = []
-    for row in _printed():
+    for row in figures(PRINTED):
         if row["source"] == "Table 5":
             continue
         R = int(row["members"] or 40)
@@ -93,40 +94,29 @@ def compare(log: RunLog) -> list[Cell]:
             cells.append(
                 Cell(
                     *(row["dataset"], row["method"], R, row["metric"]),
-                    *(float(row["mean"]), float(ours.mean()), _sd(ours), ours.size),
+                    *(
+                        float(row["mean"]),
+                        float(ours.mean()),
+                        spread(ours),
+                        ours.size,
+                    ),
                 )
             )
     return cells
 
 
-def _printed() -> list[dict[str, str]]:
-    with PRINTED.open(newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def _figure(dataset: str, method: str, R: int | str, metric: str = "ari") -> str:
-    for row in _printed():
+    for row in figures(PRINTED):
         key = (row["dataset"], row["method"], row["members"], row["metric"])
         if key == (dataset, method, str(R), metric):
             return f"{float(row['mean']):.3f}"
     return "-"
 
 
-def _sd(values: np.ndarray) -> float:
-    return float(values.std(ddof=1)) if values.size > 1 else 0.0
-
-
 def _forms(cells: Sequence[Cell], R: int) -> list[Cell]:
     return [
         c for c in cells if c.method in FORMS and c.members == R and c.dataset in HELD
     ]
-
-
-def _share(cells: Sequence[Cell]) -> str:
-    if not cells:
-        return "no cells"
-    done = sum(cell.reproduced for cell in cells)
-    return f"{done} of {len(cells)} cells reproduced ({100 * done / len(cells):.0f}%)"
 
 
 def _introduction(log: RunLog, cells: Sequence[Cell]) -> str:
@@ -178,15 +168,17 @@ def _summary(log: RunLog, cells: Sequence[Cell]) -> str:
                     )
                 )
     head = ("R", "method", "cells", "reproduced", "mean printed", "mean ours")
-    lines = [f"R = {R}, the three forms: {_share(_forms(cells, R))}." for R in SIZES]
+    lines = [
+        f"R = {R}, the three forms: {count_cells(_forms(cells, R))}." for R in SIZES
+    ]
     others = [name for name in HELD if name not in same]
     if others:
         group = [c for c in _forms(cells, 40) if c.dataset in same]
         lines.append(
             f"R = 40, without {' and '.join(others)}, on which plain k-means is "
-            f"printed more than 0.04 above ours: {_share(group)}."
+            f"printed more than 0.04 above ours: {count_cells(group)}."
         )
-    return "## Summary\n\n" + "\n".join(lines) + "\n\n" + _markdown(head, rows)
+    return "## Summary\n\n" + "\n".join(lines) + "\n\n" + markdown(head, rows)
 
 
 def _table(log: RunLog, R: int) -> str:
@@ -201,7 +193,7 @@ def _table(log: RunLog, R: int) -> str:
                 break
             missed = printed != "-" and ours.mean() < float(printed) - BAND
             mark = " **miss**" if missed and method in FORMS else ""
-            row += [printed, f"{ours.mean():.3f} ± {_sd(ours):.3f}{mark}"]
+            row += [printed, f"{ours.mean():.3f} ± {spread(ours):.3f}{mark}"]
         if n_seeds:
             rows.append((name, n_seeds, *row))
     if not rows:
@@ -209,7 +201,7 @@ def _table(log: RunLog, R: int) -> str:
     head = ["data", "seeds"]
     for method in (*FORMS, *OTHERS):
         head += [f"{method} printed", "ours"]
-    return f"## Table 4, R = {R}\n\n{_markdown(head, rows)}"
+    return f"## Table 4, R = {R}\n\n{markdown(head, rows)}"
 
 
 def _misses(cells: Sequence[Cell]) -> str:
@@ -229,7 +221,7 @@ def _misses(cells: Sequence[Cell]) -> str:
     head = ("data", "R", "form", "printed", "ours")
     names = [name for name in HELD if any(c.dataset == name for c in missed)]
     remarks = [f"- {name}: {REMARKS.get(name, 'not explained.')}" for name in names]
-    return "\n\n".join(["## Misses", _markdown(head, rows), "\n".join(remarks)])
+    return "\n\n".join(["## Misses", markdown(head, rows), "\n".join(remarks)])
 
 
 def _members(log: RunLog) -> str:
@@ -248,7 +240,7 @@ def _members(log: RunLog) -> str:
     head = (*head, "ours", "mean printed", "ours")
     return (
         "## Are the members those of the paper?\n\nk-means from one random start, and "
-        f"the members of an ensemble of 40.\n\n{_markdown(head, rows)}"
+        f"the members of an ensemble of 40.\n\n{markdown(head, rows)}"
     )
 
 
@@ -279,7 +271,7 @@ def _wall(log: RunLog) -> str:
         "of 3% of stuck members for R = 20, 40 and 60 alike, twice ours; our k-means "
         "differs there from the authors'. Without weights both forms do much better: "
         "what finds the classes of Wall is the cut into equal parts of a graph that "
-        f"sees the data, not the weights.\n\n{_markdown(head, rows)}"
+        f"sees the data, not the weights.\n\n{markdown(head, rows)}"
     )
 
 
@@ -300,7 +292,7 @@ def _toys(log: RunLog) -> str:
     head = (*head, "NMI printed", "ours")
     return (
         "## Tables 2 and 3: the toys (R = 40)\n\nA new draw of the data for each seed; "
-        f"the paper has one draw.\n\n{_markdown(head, rows)}"
+        f"the paper has one draw.\n\n{markdown(head, rows)}"
     )
 
 
@@ -312,12 +304,12 @@ def _kmeans(log: RunLog) -> str:
         moved = log.values(*run, "WOKMeans", "ari")
         if plain.size:
             gain = moved - plain
-            error = _sd(gain) / gain.size**0.5
+            error = spread(gain) / gain.size**0.5
             rows.append(
                 (
                     name,
-                    f"{plain.mean():.3f} ± {_sd(plain):.3f}",
-                    f"{moved.mean():.3f} ± {_sd(moved):.3f}",
+                    f"{plain.mean():.3f} ± {spread(plain):.3f}",
+                    f"{moved.mean():.3f} ± {spread(moved):.3f}",
                     f"{gain.mean():+.3f} ± {error:.3f}",
                 )
             )
@@ -325,7 +317,7 @@ def _kmeans(log: RunLog) -> str:
     return (
         "## Fig. 9: k-means against WOKMeans\n\nOne start each, 40 members. The paper "
         "prints a picture: higher on all but Satimage, Sony and Wall.\n\n"
-        + _markdown(head, rows)
+        + markdown(head, rows)
     )
 
 
@@ -341,7 +333,7 @@ def _weights(log: RunLog) -> str:
             if ours.size:
                 gains.append(ours.mean() - plain.mean())
         if gains:
-            error = _sd(np.array(gains)) / len(gains) ** 0.5
+            error = spread(np.array(gains)) / len(gains) ** 0.5
             better = f"{sum(gain > 0 for gain in gains)} of {len(gains)}"
             rows.append((method, other, f"{np.mean(gains):+.3f} ± {error:.3f}", better))
     head = ("default", "instead", "gain of the default ± its error", "data sets better")
@@ -349,7 +341,7 @@ def _weights(log: RunLog) -> str:
         "## What the weights and the bandwidth do (R = 40)\n\n`unweighted`: all "
         "samples count the same; `first`: the bandwidth of the first member for all, "
         "as in the "
-        f"authors' program.\n\n{_markdown(head, rows)}"
+        f"authors' program.\n\n{markdown(head, rows)}"
     )
 
 
@@ -375,7 +367,7 @@ def _bandwidth(log: RunLog) -> str:
     return (
         "## Fig. 10: the bandwidth t (R = 40)\n\nThe paper: stable for t > 20 on "
         f"Leukemia, t > 5 on Spambase, all t on Australian.\n\n"
-        f"{_markdown(table[0], table[1:])}"
+        f"{markdown(table[0], table[1:])}"
     )
 
 
@@ -386,7 +378,7 @@ def _sizes(log: RunLog) -> str:
     return (
         "## Fig. 11: the ensemble size R\n\nThe first R of the same 100 members. The "
         "paper: stable from R = 10 (Australian, Leukemia) or 30 (Spambase) on.\n\n"
-        + _markdown(table[0], table[1:])
+        + markdown(table[0], table[1:])
     )
 
 
@@ -404,7 +396,7 @@ def _neighbors(log: RunLog) -> str:
         "WOSP with a share of the neighbours of each sample (and their mirror "
         "images), and with all. Beyond 5,000 samples the default keeps "
         "12,500,000 / N of them: 25% at 7,000, 12.5% at 10,000.\n\n"
-        + _markdown((*head[:-1], "all", "seeds"), complete)
+        + markdown((*head[:-1], "all", "seeds"), complete)
     )
 
 
@@ -413,8 +405,3 @@ def _not_done() -> str:
         "## Not reproduced\n\nTable 5 needs members by locally adaptive clustering "
         "(LAC), which is not part of coterie; its figures are in the CSV."
     )
-
-
-def _markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)

@@ -1,0 +1,49 @@
+"""What all reports need: the printed figures, deviations, tables as text and CSV."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+
+class Judged(Protocol):
+    """A cell of a table that was compared with its printed figure."""
+
+    @property
+    def reproduced(self) -> bool: ...
+
+
+def figures(path: Path) -> list[dict[str, str]]:
+    """Read the printed figures of a paper."""
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def spread(values: np.ndarray) -> float:
+    """Return the sample standard deviation; zero of a single value."""
+    return float(values.std(ddof=1)) if values.size > 1 else 0.0
+
+
+def count_cells(cells: Sequence[Judged]) -> str:
+    """Say how many cells are reproduced."""
+    if not cells:
+        return "no cells"
+    done = sum(cell.reproduced for cell in cells)
+    return f"{done} of {len(cells)} cells reproduced ({100 * done / len(cells):.0f}%)"
+
+
+def markdown(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
+    """Return a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
+
+
+def write_csv(path: Path, head: str, rows: Iterable[Sequence[object]]) -> None:
+    """Write a table whose column names are the words of ``head``."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(head.split())
+        writer.writerows(rows)
