@@ -15,6 +15,7 @@ _HOMES = {
     "WOKMeans": "coterie.systems",
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
+    "compare": "coterie.systems",
 }
 
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
@@ -31,4 +32,5 @@ __all__ = [
     "Weights",
     "__version__",
     "combine",
+    "compare",
 ]

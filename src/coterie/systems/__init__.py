@@ -3,6 +3,7 @@
 from coterie.systems._base import BaseSystem
 from coterie.systems._c2swce import C2SWCE
 from coterie.systems._combine import combine
+from coterie.systems._compare import Comparison, compare
 from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
 from coterie.systems._mbn import MBN, MBNEnsemble
@@ -17,9 +18,11 @@ __all__ = [
     "SPCE",
     "WOEC",
     "BaseSystem",
+    "Comparison",
     "EnsembleClustering",
     "MBNEnsemble",
     "WOKMeans",
     "combine",
+    "compare",
     "default_method",
 ]
