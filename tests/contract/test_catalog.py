@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from coterie import consensus, generation, systems, weighting
-from coterie._catalog import ENTRIES, METHODS, entries, find
+from coterie._catalog import ENTRIES, KINDS, METHODS, entries, find
 
 FAMILIES = {
     "generator": (generation, "generate"),
@@ -47,7 +47,7 @@ def test_a_method_and_a_system_may_share_a_name():
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_entries_are_complete(entry):
-    assert entry.kind in {"generator", "weighter", "consensus", "baseline", "system"}
+    assert entry.kind in KINDS
     assert entry.summary
     assert len(entry.summary) < 80
     assert entry.cost

@@ -10,6 +10,8 @@ PACKAGE = Path(coterie.__file__).parent
 FOUNDATION = {
     "_atomic",
     "_catalog",
+    "_catalog_entry",
+    "_catalog_graphs",
     "_docs",
     "_lazy",
     "_memory",

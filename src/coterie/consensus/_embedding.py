@@ -42,7 +42,7 @@ class EmbeddingConsensus(BaseConsensus):
             min(n_clusters, len(core)),
             rng=rng,
             n_init=self.n_init,
-            sample_weight=core.counts.astype(points.dtype),
+            sample_weight=self._row_weights(ensemble),
         )
         return ConsensusResult(
             found.labels[core.index],
@@ -51,6 +51,10 @@ class EmbeddingConsensus(BaseConsensus):
             converged=found.converged,
             details={"embedding": points[core.index]},
         )
+
+    def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
+        """Return how much each distinct row counts in k-means, (u,)."""
+        return ensemble.core.counts.astype(np.float64)
 
     def _embed(
         self,

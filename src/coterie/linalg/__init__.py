@@ -29,7 +29,12 @@ from coterie.linalg._similarity import (
     exponential_graph,
 )
 from coterie.linalg._spectral import spectral_embedding, unit_rows
-from coterie.linalg._transfer_cut import BipartiteGraph, transfer_cut
+from coterie.linalg._transfer_cut import (
+    BipartiteGraph,
+    matrix_transfer_cut,
+    transfer_cut,
+)
+from coterie.linalg._walks import trajectory_similarity
 
 __all__ = [
     "BipartiteGraph",
@@ -57,6 +62,7 @@ __all__ = [
     "largest_eigenpairs",
     "linkage",
     "linkage_points",
+    "matrix_transfer_cut",
     "nearest_drawn",
     "nearest_drawn_sparse",
     "nearest_neighbors",
@@ -67,6 +73,7 @@ __all__ = [
     "smallest_eigenpairs",
     "spectral_embedding",
     "strongest_drawn",
+    "trajectory_similarity",
     "transfer_cut",
     "unit_rows",
 ]
