@@ -241,5 +241,5 @@ def test_many_clusters_are_refused(monkeypatch):
     labels = np.random.default_rng(0).integers(0, 60, size=(300, 8))
     monkeypatch.setenv("COTERIE_MEMORY_LIMIT", "500000")
     for part in (ECPCSMC(), GPMGLA()):
-        with pytest.raises(MemoryLimitError, match="similarities of 4.. clusters"):
+        with pytest.raises(MemoryLimitError, match=r"similarities of 4.. clusters"):
             part.combine(labels, 3)
