@@ -115,4 +115,50 @@ GRAPHS = (
     ),
 )
 
-LANDMARKS: tuple[Entry, ...] = ()
+LANDMARKS = (
+    Entry(
+        "landmarks",
+        "generator",
+        "coterie.generation:LandmarkSpectral",
+        "spectral clustering through random landmarks",
+        "time M N (D + k), memory N (D + k)",
+        _USPEC,
+        _USPEC_DOI,
+    ),
+    Entry(
+        "uspec",
+        "clusterer",
+        "coterie.clusterers:USPEC",
+        "normalised cut of samples and landmarks, for very many samples",
+        "time N (D + k), memory N (D + k)",
+        _USPEC,
+        _USPEC_DOI,
+    ),
+    Entry(
+        "lsc",
+        "clusterer",
+        "coterie.clusterers:LSC",
+        "singular vectors of samples as means of landmarks, then k-means",
+        "time N p D (p landmarks), memory N (D + k)",
+        "Chen, Cai 2011, Large scale spectral clustering with landmarks",
+        "10.1609/aaai.v25i1.7900",
+    ),
+    Entry(
+        "sc-srgf",
+        "clusterer",
+        "coterie.clusterers:SCSRGF",
+        "graphs on random features, fused into one, spectral clustering",
+        "time 2,000 N^2, memory 22 N^2",
+        "Cai, Huang, Wang, Kwoh 2020, Spectral clustering by subspace randomization",
+        "10.1007/978-3-030-47426-3_26",
+    ),
+    Entry(
+        "usenc",
+        "system",
+        "coterie.systems:USENC",
+        "spectral members through landmarks, for very many samples",
+        "time M N (D + k), memory N (D + M)",
+        _USPEC,
+        _USPEC_DOI,
+    ),
+)

@@ -226,7 +226,8 @@ decay : float, default=0.8
 """,
     "landmark_parameters": """
 n_landmarks : int, default=1000
-    Landmarks (the paper's representatives), p in the paper; no more than samples.
+    Landmarks (the paper's representatives), p in the paper; no more than a third of the
+    samples.
 n_neighbors : int, default=5
     Landmarks that each sample is joined to, K in the paper.
 """,

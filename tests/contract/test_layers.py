@@ -26,7 +26,7 @@ LAYERS = [
     {"_kernels", "linalg"},
     {"ensemble", "engine"},
     {"metrics", "datasets"},
-    {"generation", "weighting", "consensus"},
+    {"generation", "weighting", "consensus", "clusterers"},
     {"systems"},
     {"selection"},
     {"applications", "integrations", "report"},

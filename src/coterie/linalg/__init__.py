@@ -10,7 +10,19 @@ from coterie.linalg._code_layers import code_layer, sampled_code_layer
 from coterie.linalg._codes import CodePCA, code_gram, code_pca, project_codes
 from coterie.linalg._davidson import smallest_eigenpairs
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
-from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
+from coterie.linalg._kmeans import (
+    KMeansResult,
+    assign_to_centers,
+    kmeans,
+    kmeans_from_sample,
+)
+from coterie.linalg._landmarks import (
+    cluster_unit_rows,
+    draw_landmarks,
+    landmark_affinity,
+    landmark_spectral,
+    nearest_landmarks,
+)
 from coterie.linalg._laplacian_score import gaussian_graph, laplacian_score
 from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
 from coterie.linalg._neighbors import Neighbors, nearest_neighbors
@@ -46,6 +58,7 @@ __all__ = [
     "SimilarityGraph",
     "assign_to_centers",
     "available_backend",
+    "cluster_unit_rows",
     "code_gram",
     "code_layer",
     "code_pca",
@@ -54,10 +67,14 @@ __all__ = [
     "direction_graph",
     "directions",
     "draw_centroids",
+    "draw_landmarks",
     "expand_linkage",
     "exponential_graph",
     "gaussian_graph",
     "kmeans",
+    "kmeans_from_sample",
+    "landmark_affinity",
+    "landmark_spectral",
     "laplacian_score",
     "largest_eigenpairs",
     "linkage",
@@ -65,6 +82,7 @@ __all__ = [
     "matrix_transfer_cut",
     "nearest_drawn",
     "nearest_drawn_sparse",
+    "nearest_landmarks",
     "nearest_neighbors",
     "partition_graph",
     "partition_hypergraph",
