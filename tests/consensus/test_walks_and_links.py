@@ -63,12 +63,12 @@ def test_trajectories_of_core_clusters(seed, n_elite, n_steps):
     P = oracles.elite_transitions(core.rows, core.counts, n_elite)
     expected = oracles.trajectory_similarity(P, n_steps)
     S = _trajectory_similarity(ensemble, Weights(), n_elite, n_steps)
-    np.testing.assert_allclose(S, expected, atol=1e-6)
+    np.testing.assert_allclose(S, expected, atol=5e-6)
     for method in ("average", "single", "complete"):
         Z = linkage(squareform(1 - expected, checks=False), method)
         result = PTA(method, n_elite=n_elite, n_steps=n_steps).combine(ensemble, 4)
         heights = result.details["core_linkage"][:, 2]
-        np.testing.assert_allclose(np.sort(heights), np.sort(Z[:, 2]), atol=1e-6)
+        np.testing.assert_allclose(np.sort(heights), np.sort(Z[:, 2]), atol=5e-6)
 
 
 def test_elite_neighbours_and_steps_by_default():
@@ -93,7 +93,7 @@ def test_ptgp_cuts_the_graph_of_the_paper(seed):
     points = unit_rows(U)[core.index]
     found = PTGP(n_elite=4, n_steps=5).combine(ensemble, 3, seed=0)
     embedding = found.details["embedding"]
-    np.testing.assert_allclose(embedding @ embedding.T, points @ points.T, atol=1e-5)
+    np.testing.assert_allclose(embedding @ embedding.T, points @ points.T, atol=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(4))

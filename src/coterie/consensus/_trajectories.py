@@ -168,12 +168,12 @@ class PTGP(EmbeddingConsensus):
 
         core = ensemble.core
         S = _trajectory_similarity(ensemble, weights, self.n_elite, self.n_steps)
-        to_clusters = np.zeros((ensemble.n_total_clusters, len(core)))
+        to_clusters = np.zeros((ensemble.n_total_clusters, len(core)), dtype=S.dtype)
         scatter(core.columns, ensemble.offsets, S, to_clusters)  # sums of similarities
         flat = ensemble.global_labels(core.rows)
         sizes = np.bincount(flat[flat >= 0], minlength=ensemble.n_total_clusters)
         to_clusters *= (weights.per_cluster(ensemble) / sizes)[:, None]
-        B = np.ascontiguousarray(to_clusters.T)  # (u, C)
+        B = np.ascontiguousarray(to_clusters.T, dtype=np.float64)  # (u, C)
         n_components = min(n_clusters, B.shape[1])
         return matrix_transfer_cut(B, n_components, rng=rng)[0]
 
@@ -188,7 +188,7 @@ def _trajectory_similarity(
     core = ensemble.core
     u = len(core)
     check_memory(
-        3 * 8 * u * u,
+        3 * 4 * u * u,
         f"The trajectories of {u:,} core clusters",
         None,
         "Use a method that does not need them (ecpcs-mc, lwgp, hbgf), or fewer "
@@ -200,7 +200,8 @@ def _trajectory_similarity(
     sums = np.asarray(P.sum(axis=1)).ravel()
     inverse = np.divide(1.0, sums, out=np.zeros(u), where=sums > 0)
     P = csr_array(P * inverse[:, None])
-    return trajectory_similarity(P, usual if n_steps is None else n_steps)
+    n_steps = usual if n_steps is None else n_steps
+    return trajectory_similarity(P, n_steps, dtype=np.float32)
 
 
 def _elite_graph(ensemble: Ensemble, weights: Weights, n_elite: int) -> csr_array:

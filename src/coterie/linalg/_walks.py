@@ -10,10 +10,14 @@ import scipy.sparse
 from coterie._kernels._spmm import csr_matmat
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike
+
+    from coterie._typing import FloatArray
 
 
-def trajectory_similarity(P: Any, n_steps: int) -> NDArray[np.float64]:
+def trajectory_similarity(
+    P: Any, n_steps: int, *, dtype: DTypeLike = np.float64
+) -> FloatArray:
     r"""Compare random walks by the cosine of their probability trajectories.
 
     A walk from node i is at the other nodes with the probabilities in row i of
@@ -26,6 +30,8 @@ def trajectory_similarity(P: Any, n_steps: int) -> NDArray[np.float64]:
         Transition probabilities; the row of a node without edges is zero.
     n_steps : int
         Length T of the walks.
+    dtype : dtype, default=numpy.float64
+        float32 or float64, of the work and of the result.
 
     Returns
     -------
@@ -58,18 +64,18 @@ def trajectory_similarity(P: Any, n_steps: int) -> NDArray[np.float64]:
     """
     n = P.shape[0]
     if scipy.sparse.issparse(P):
-        P = scipy.sparse.csr_array(P, dtype=np.float64)
+        P = scipy.sparse.csr_array(P, dtype=dtype)
 
         def product(V: Any, out: Any) -> None:
             csr_matmat(P.indptr, P.indices, P.data, V, out)
 
     else:
-        P = np.ascontiguousarray(P, dtype=np.float64)
+        P = np.ascontiguousarray(P, dtype=dtype)
 
         def product(V: Any, out: Any) -> None:
             np.matmul(P, V, out=out)
 
-    G, other = np.zeros((n, n)), np.empty((n, n))
+    G, other = np.zeros((n, n), dtype=dtype), np.empty((n, n), dtype=dtype)
     diagonal = np.arange(n)
     for _ in range(n_steps):
         G[diagonal, diagonal] += 1.0
@@ -79,7 +85,7 @@ def trajectory_similarity(P: Any, n_steps: int) -> NDArray[np.float64]:
         G, other = other, G
     del other
     norms = np.sqrt(G[diagonal, diagonal])
-    scale = np.divide(1.0, norms, out=np.zeros(n), where=norms > 0)
+    scale = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms > 0)
     G *= scale[:, None]
     G *= scale
     np.clip(G, 0.0, 1.0, out=G)
