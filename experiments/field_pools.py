@@ -39,8 +39,8 @@ LINKAGES = {
 }
 NAMES = (
     *("lwea", "lwgp", "pta", "pta (complete)", "pta (single)", "ptgp", "ecpcs-hc"),
-    *("ecpcs-mc", "hbgf", "weac", "weac (complete)", "gp-mgla", "cts", "srs", "asrs"),
-    *("eac", "sc", "onehot-kmeans", "bipartite-svd", "mean member"),
+    *("ecpcs-mc", "hbgf", "weac", "weac (complete)", "gp-mgla", "drec", "cts"),
+    *("srs", "asrs", "eac", "sc", "onehot-kmeans", "bipartite-svd", "mean member"),
 )
 SINGLE = {
     "uspec": lambda k, seed: USPEC(k, random_state=seed),

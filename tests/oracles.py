@@ -649,3 +649,17 @@ def transfer_cut(B, k):
     values, vectors = np.linalg.eigh(d[:, None] * E * d)
     order = np.argsort(-values)[:k]
     return (B / dx[:, None]) @ (d[:, None] * vectors[:, order]), values[order]
+
+
+def dense_representation(rows, lam, n_iter):
+    """Z of DREC: min |X - XZ|_{2,1} + lambda |Z|_F^2, column by column."""
+    X = incidence(rows).T
+    gram = X.T @ X
+    u = len(rows)
+    mu = np.full(u, float(lam))
+    for _ in range(n_iter):
+        Z = np.column_stack(
+            [np.linalg.solve(gram + mu[j] * np.eye(u), gram[:, j]) for j in range(u)]
+        )
+        mu = 2 * lam * np.linalg.norm(X - X @ Z, axis=0)
+    return Z

@@ -87,6 +87,15 @@ GRAPHS = (
         _ECPCS_DOI,
     ),
     Entry(
+        "drec",
+        "consensus",
+        "coterie.consensus:DREC",
+        "core clusters as mixtures of each other, spectral clustering",
+        "time C^3 + u^2 C, memory u^2",
+        "Zhou, Zheng, Pan 2019, Ensemble clustering based on dense representation",
+        "10.1016/j.neucom.2019.04.078",
+    ),
+    Entry(
         "cts",
         "consensus",
         "coterie.consensus:CTS",

@@ -10,6 +10,7 @@ from coterie import Ensemble, combine
 from coterie.consensus import (
     ASRS,
     CTS,
+    DREC,
     EAC,
     ECPCSHC,
     ECPCSMC,
@@ -19,6 +20,7 @@ from coterie.consensus import (
     SRS,
     WEAC,
 )
+from coterie.consensus._dense_representation import dense_representation
 from coterie.consensus._linked_cut import linked_transfer_cut
 from coterie.consensus._links import linked_similarity
 from coterie.consensus._propagation import cluster_walks
@@ -186,6 +188,27 @@ def test_gp_mgla_cuts_the_graph_of_the_paper(seed, alpha):
     np.testing.assert_allclose(embedding @ embedding.T, points @ points.T, atol=1e-6)
 
 
+@pytest.mark.parametrize("lam", [0.1, 100.0])
+@pytest.mark.parametrize("n_iter", [1, 2, 5])
+def test_drec_solves_for_the_dense_representation(lam, n_iter):
+    ensemble = some(0, n=60)
+    Z = oracles.dense_representation(ensemble.core.rows, lam, n_iter)
+    U, s, _ = np.linalg.svd(Z)
+    kept = s > 1e-4 * s[0]
+    expected = unit_rows(U[:, kept] * np.sqrt(s[kept]))
+    found = dense_representation(ensemble, lam, n_iter)
+    np.testing.assert_allclose(found @ found.T, expected @ expected.T, atol=1e-6)
+
+
+def test_drec_is_spectral_clustering_of_the_fourth_power():
+    ensemble = some(1, n=60)
+    U = dense_representation(ensemble, 100.0, 5)
+    points = unit_rows(oracles.normalised_cut_embedding((U @ U.T) ** 4, 3))
+    points = points[ensemble.core.index]
+    embedding = DREC().combine(ensemble, 3, seed=0).details["embedding"]
+    np.testing.assert_allclose(embedding @ embedding.T, points @ points.T, atol=1e-3)
+
+
 def test_transfer_cut_of_a_matrix():
     B = np.random.default_rng(0).random((30, 8))
     B[B < 0.5] = 0.0
@@ -229,7 +252,7 @@ def test_rows_of_the_coassociation():
     np.testing.assert_allclose(rows, expected[2:9], atol=1e-6)
 
 
-@pytest.mark.parametrize("part", [PTA(), PTGP(), ECPCSHC(), CTS(), ASRS(), SRS()])
+@pytest.mark.parametrize("part", [PTA(), PTGP(), ECPCSHC(), CTS(), DREC(), SRS()])
 def test_too_many_core_clusters_are_refused(part, monkeypatch):
     labels = np.random.default_rng(0).integers(0, 3, size=(300, 8))
     monkeypatch.setenv("COTERIE_MEMORY_LIMIT", "50000")

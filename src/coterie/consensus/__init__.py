@@ -5,6 +5,7 @@ from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinka
 from coterie.consensus._bipartite import GPMGLA, HBGF, LWGP
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
+from coterie.consensus._dense_representation import DREC
 from coterie.consensus._kmeans import KCC
 from coterie.consensus._linkage import EAC, LWEA, WEAC
 from coterie.consensus._links import ASRS, CTS, SRS
@@ -20,6 +21,7 @@ __all__ = [
     "ASRS",
     "CSPA",
     "CTS",
+    "DREC",
     "EAC",
     "ECPCSHC",
     "ECPCSMC",

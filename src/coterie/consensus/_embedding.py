@@ -64,3 +64,22 @@ class EmbeddingConsensus(BaseConsensus):
         rng: np.random.Generator,
     ) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _embed.")
+
+
+class CoreEmbeddingConsensus(EmbeddingConsensus):
+    """Embeds core clusters, each of which counts once, however many samples it has."""
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        if n_clusters >= len(ensemble.core):
+            return ConsensusResult(ensemble.core.index)
+        return super()._combine(ensemble, n_clusters, weights, X, rng)
+
+    def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
+        return np.ones(len(ensemble.core))

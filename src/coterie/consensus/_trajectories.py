@@ -13,7 +13,7 @@ from coterie._docs import fill_doc
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.consensus._embedding import EmbeddingConsensus
+from coterie.consensus._embedding import CoreEmbeddingConsensus
 from coterie.consensus._linkage import LINKAGE
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import coassociation_rows
@@ -99,7 +99,7 @@ class PTA(BaseConsensus):
 
 
 @fill_doc
-class PTGP(EmbeddingConsensus):
+class PTGP(CoreEmbeddingConsensus):
     r"""Probability trajectory based graph partitioning.
 
     The graph of core clusters and the members' clusters, with an edge between any two
@@ -129,7 +129,7 @@ class PTGP(EmbeddingConsensus):
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **EmbeddingConsensus._parameter_constraints,
+        **CoreEmbeddingConsensus._parameter_constraints,
         "n_elite": _COUNT,
         "n_steps": _COUNT,
     }
@@ -144,18 +144,6 @@ class PTGP(EmbeddingConsensus):
         super().__init__(n_init)
         self.n_elite = n_elite
         self.n_steps = n_steps
-
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        if n_clusters >= len(ensemble.core):
-            return ConsensusResult(ensemble.core.index)
-        return super()._combine(ensemble, n_clusters, weights, X, rng)
 
     def _embed(
         self,
@@ -176,9 +164,6 @@ class PTGP(EmbeddingConsensus):
         B = np.ascontiguousarray(to_clusters.T, dtype=np.float64)  # (u, C)
         n_components = min(n_clusters, B.shape[1])
         return matrix_transfer_cut(B, n_components, rng=rng)[0]
-
-    def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
-        return np.ones(len(ensemble.core))
 
 
 def _trajectory_similarity(
