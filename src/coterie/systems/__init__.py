@@ -9,6 +9,7 @@ from coterie.systems._defaults import default_method
 from coterie.systems._mbn import MBN, MBNEnsemble
 from coterie.systems._mdec import MDEC
 from coterie.systems._spce import SPCE
+from coterie.systems._usenc import USENC
 from coterie.systems._woec import WOEC, WOKMeans
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "MBN",
     "MDEC",
     "SPCE",
+    "USENC",
     "WOEC",
     "BaseSystem",
     "Comparison",
