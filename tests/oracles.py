@@ -528,3 +528,46 @@ def woec_similarity(X, labels, w, bandwidth):
             cosine = P[i] @ P[j] / np.linalg.norm(P[i]) / np.linalg.norm(P[j])
             S[i, j] += cosine / labels.shape[1]
     return S
+
+
+# --- the field: utilities, spectral ensemble clustering
+
+
+def utility(labels, partition, which, p=5.0):
+    """Utility of a partition with respect to one member, on the samples it assigns."""
+    phi = {
+        "uc": lambda P: sum(x**2 for x in P),
+        "uh": lambda P: sum(x * math.log(x) for x in P if x > 0),
+        "ucos": lambda P: math.sqrt(sum(x**2 for x in P)),
+        "ulp": lambda P: sum(x**p for x in P) ** (1 / p),
+    }[which]
+    here = labels >= 0
+    labels, partition = labels[here], np.asarray(partition)[here]
+    values = np.unique(labels)
+    whole = phi([np.mean(labels == v) for v in values])
+    gain = -whole
+    for c in np.unique(partition):
+        inside = labels[partition == c]
+        share = inside.size / labels.size
+        gain += share * phi([np.mean(inside == v) for v in values])
+    return gain, whole
+
+
+def association(S, partition):
+    """Sum over clusters of what they hold together, over the degrees of theirs."""
+    degrees = S.sum(axis=1)
+    inside = [np.asarray(partition) == c for c in np.unique(partition)]
+    return sum(S[np.ix_(c, c)].sum() / degrees[c].sum() for c in inside)
+
+
+def partitions(n, k):
+    """Yield all partitions of n samples into at most k clusters."""
+
+    def grow(start, used):
+        if len(start) == n:
+            yield np.array(start)
+            return
+        for c in range(min(used + 1, k)):
+            yield from grow([*start, c], max(used, c + 1))
+
+    yield from grow([0], 1)

@@ -5,7 +5,7 @@ from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinka
 from coterie.consensus._bipartite import HBGF, LWGP
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
-from coterie.consensus._kmeans import KCC
+from coterie.consensus._kmeans import ECC, KC, KCC, SEC
 from coterie.consensus._linkage import EAC, LWEA
 from coterie.consensus._partitioning import CSPA, HGPA, MCLA
 from coterie.consensus._self_paced import SelfPaced
@@ -16,12 +16,15 @@ from coterie.consensus._weighted_objects import WOHB, WOKM, WOMC, WOSP
 __all__ = [
     "CSPA",
     "EAC",
+    "ECC",
     "HBGF",
     "HGPA",
+    "KC",
     "KCC",
     "LWEA",
     "LWGP",
     "MCLA",
+    "SEC",
     "WOHB",
     "WOKM",
     "WOMC",
