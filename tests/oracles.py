@@ -571,3 +571,49 @@ def partitions(n, k):
             yield from grow([*start, c], max(used, c + 1))
 
     yield from grow([0], 1)
+
+
+# --- the field: factorisations, models, votes
+
+
+def nmf_step(M, Q, S):
+    """One update of Q and of S in M = Q S Q^T."""
+    Q = Q * np.sqrt((M @ Q @ S) / (Q @ Q.T @ M @ Q @ S))
+    S = S * np.sqrt((Q.T @ M @ Q) / (Q.T @ Q @ S @ Q.T @ Q))
+    return Q, S
+
+
+def mixed_membership(row, beta, alpha, max_iter, tol):
+    """Variational Dirichlet of one sample; beta[m][label, h], label -1 left out."""
+    from scipy.special import digamma
+
+    present = [m for m, label in enumerate(row) if label >= 0]
+    gamma = 1.0 + len(present) / len(alpha) * np.ones(len(alpha))
+    for _ in range(max_iter):
+        logs = digamma(gamma) - digamma(gamma.sum())
+        new = np.array(alpha, dtype=float)
+        for m in present:
+            phi = np.exp(logs) * beta[m][row[m]]
+            new += phi / phi.sum()
+        moved = np.abs(new - gamma).max()
+        gamma = new
+        if moved < tol:
+            break
+    return gamma
+
+
+def borda_points(labels, partition, k):
+    """Points of each sample for each cluster of a partition."""
+    N, M = labels.shape
+    points = np.zeros((N, k))
+    for i in range(N):
+        for m in range(M):
+            if labels[i, m] < 0:
+                continue
+            same = labels[:, m] == labels[i, m]
+            shares = [np.mean(partition[same] == c) for c in range(k)]
+            for c in range(k):
+                below = sum(s < shares[c] for s in shares)
+                equal = sum(s == shares[c] for s in shares)
+                points[i, c] += below + (equal + 1) / 2
+    return points

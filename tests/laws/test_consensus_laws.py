@@ -86,10 +86,16 @@ def test_one_cluster(entry):
 MAKE_EQUAL_PARTS = {"cspa", "wosp", "wohb"}
 
 
+# Its model of a single label says the same of every mixture of the final clusters.
+NEED_SEVERAL_MEMBERS = {"bce"}
+
+
 @every
 def test_one_member_asked_for_its_own_k_gives_it_back(entry):
     if entry.name in MAKE_EQUAL_PARTS:
         pytest.skip("parts are of equal size")
+    if entry.name in NEED_SEVERAL_MEMBERS:
+        pytest.skip("one member tells it nothing")
     member = PLANTED.ensemble.subset([0])
     k = int(member.n_clusters_per_member[0])
     np.testing.assert_array_equal(run(entry, member, k).labels, member.labels[:, 0])

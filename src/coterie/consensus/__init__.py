@@ -2,18 +2,21 @@
 
 from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinkage
+from coterie.consensus._bayesian import BCE
 from coterie.consensus._bipartite import HBGF, LWGP
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
+from coterie.consensus._factorisation import NMFC, WCC
 from coterie.consensus._kmeans import ECC, KC, KCC, SEC
 from coterie.consensus._linkage import EAC, LWEA
 from coterie.consensus._partitioning import CSPA, HGPA, MCLA
 from coterie.consensus._self_paced import SelfPaced
 from coterie.consensus._spectral import CoassociationSpectral
-from coterie.consensus._voting import Vote
+from coterie.consensus._voting import Borda, Vote
 from coterie.consensus._weighted_objects import WOHB, WOKM, WOMC, WOSP
 
 __all__ = [
+    "BCE",
     "CSPA",
     "EAC",
     "ECC",
@@ -24,13 +27,16 @@ __all__ = [
     "LWEA",
     "LWGP",
     "MCLA",
+    "NMFC",
     "SEC",
+    "WCC",
     "WOHB",
     "WOKM",
     "WOMC",
     "WOSP",
     "BaseConsensus",
     "BipartiteSVD",
+    "Borda",
     "CoassociationSpectral",
     "ConsensusResult",
     "CoreBipartite",
