@@ -617,3 +617,45 @@ def borda_points(labels, partition, k):
                 equal = sum(s == shares[c] for s in shares)
                 points[i, c] += below + (equal + 1) / 2
     return points
+
+
+# --- the field: clusters with weights of features
+
+
+def lac_step(X, centers, weights, h):
+    """One iteration of locally adaptive clustering; no cluster may become empty."""
+
+    def nearest():
+        return np.array(
+            [
+                np.argmin(
+                    [
+                        (w * (x - c) ** 2).sum()
+                        for c, w in zip(centers, weights, strict=True)
+                    ]
+                )
+                for x in X
+            ]
+        )
+
+    k = len(centers)
+    labels = nearest()
+    spread = [((X[labels == j] - centers[j]) ** 2).mean(axis=0) for j in range(k)]
+    weights = np.array([np.exp(-v / h) / np.exp(-v / h).sum() for v in spread])
+    labels = nearest()
+    centers = np.array([X[labels == j].mean(axis=0) for j in range(k)])
+    return labels, centers, weights
+
+
+def wspa_likelihoods(X, centers, weights):
+    """Chance of each cluster of one member for each sample."""
+    result = np.zeros((len(X), len(centers)))
+    for i, x in enumerate(X):
+        d = [
+            math.sqrt((w * (x - c) ** 2).sum())
+            for c, w in zip(centers, weights, strict=True)
+        ]
+        k, D = len(d), max(d)
+        for j in range(k):
+            result[i, j] = (D - d[j] + 1) / (k * D + k - sum(d))
+    return result

@@ -14,6 +14,7 @@ from coterie.consensus._self_paced import SelfPaced
 from coterie.consensus._spectral import CoassociationSpectral
 from coterie.consensus._voting import Borda, Vote
 from coterie.consensus._weighted_objects import WOHB, WOKM, WOMC, WOSP
+from coterie.consensus._weighted_subspaces import WBPA, WSPA
 
 __all__ = [
     "BCE",
@@ -29,11 +30,13 @@ __all__ = [
     "MCLA",
     "NMFC",
     "SEC",
+    "WBPA",
     "WCC",
     "WOHB",
     "WOKM",
     "WOMC",
     "WOSP",
+    "WSPA",
     "BaseConsensus",
     "BipartiteSVD",
     "Borda",

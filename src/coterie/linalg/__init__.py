@@ -1,5 +1,6 @@
 """Linear algebra and graphs: arrays in, arrays out."""
 
+from coterie.linalg._adaptive import AdaptiveResult, lac, weighted_sqdist
 from coterie.linalg._centroids import (
     draw_centroids,
     nearest_drawn,
@@ -32,6 +33,7 @@ from coterie.linalg._spectral import spectral_embedding, unit_rows
 from coterie.linalg._transfer_cut import BipartiteGraph, transfer_cut
 
 __all__ = [
+    "AdaptiveResult",
     "BipartiteGraph",
     "CodePCA",
     "Eigenpairs",
@@ -53,6 +55,7 @@ __all__ = [
     "exponential_graph",
     "gaussian_graph",
     "kmeans",
+    "lac",
     "laplacian_score",
     "largest_eigenpairs",
     "linkage",
@@ -69,4 +72,5 @@ __all__ = [
     "strongest_drawn",
     "transfer_cut",
     "unit_rows",
+    "weighted_sqdist",
 ]
