@@ -2,10 +2,11 @@
 
 ``python -m experiments.woec tables`` runs the three forms and the methods of Strehl,
 Ghosh, Fern and Brodley on the data sets we hold with R = 20, 40 and 60 members, ``lac``
-runs the forms beside WSPA and WBPA on members of LAC (Table 5), ``studies`` varies the bandwidth (Fig. 10), the ensemble size (Fig. 11) and the
-neighbours that the graph keeps, and ``report`` writes ``experiments/results/woec.md``.
-All of it can be stopped and goes on where it was. The settings are the paper's; nothing
-is chosen by the known classes.
+the forms beside WSPA and WBPA on members of LAC (Table 5), ``studies`` varies the
+bandwidth (Fig. 10), the ensemble size (Fig. 11) and the neighbours that the graph
+keeps, and ``report`` writes ``experiments/results/woec.md``. All of it can be stopped
+and goes on where it was. The settings are the paper's; nothing is chosen by the known
+classes.
 """
 
 import argparse
