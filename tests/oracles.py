@@ -659,3 +659,32 @@ def wspa_likelihoods(X, centers, weights):
         for j in range(k):
             result[i, j] = (D - d[j] + 1) / (k * D + k - sum(d))
     return result
+
+
+# --- the field: single clusterers
+
+
+def gnmf_step(X, U, V, W, alpha):
+    """One update of both factors of X (features x samples)."""
+    D = np.diag(W.sum(axis=1))
+    U = U * (X @ V) / (U @ V.T @ V)
+    V = V * (X.T @ U + alpha * W @ V) / (V @ U.T @ U + alpha * D @ V)
+    return U, V
+
+
+def ssc_admm(X, penalty, rho, affine, n_iter):
+    """Self-expression of X (features x samples) by plain ADMM."""
+    n = X.shape[1]
+    C, delta, d = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, 1))
+    ones = np.ones((n, 1)) if affine else np.zeros((n, 1))
+    for _ in range(n_iter):
+        K = penalty * X.T @ X + rho * np.eye(n) + rho * ones @ ones.T
+        right = penalty * X.T @ X + rho * (ones @ ones.T + C) - ones @ d.T - delta
+        A = np.linalg.solve(K, right)
+        J = A + delta / rho
+        C = np.sign(J) * np.maximum(np.abs(J) - 1 / rho, 0)
+        C = C - np.diag(np.diag(C))
+        delta = delta + rho * (A - C)
+        if affine:
+            d = d + rho * (A.T @ ones - ones)
+    return C

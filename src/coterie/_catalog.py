@@ -3,58 +3,10 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One part or system.
-
-    Attributes
-    ----------
-    name : str
-        What a user types.
-    kind : {"generator", "weighter", "consensus", "baseline", "system"}
-    home : str
-        ``module:Class``.
-    summary : str
-        One line: what it does or minimises.
-    cost : str
-        Time and memory in N samples, M members, C clusters, u distinct label rows, k.
-    paper : str
-    doi : str
-    weighter : str or None
-        The weighter of the method's own paper.
-    weighter_params : mapping
-    """
-
-    name: str
-    kind: str
-    home: str
-    summary: str
-    cost: str
-    paper: str = ""
-    doi: str = ""
-    weighter: str | None = None
-    weighter_params: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-
-    def load(self) -> type:
-        """Return the class."""
-        module, name = self.home.split(":")
-        return getattr(importlib.import_module(module), name)
-
-    def make_weighter(self) -> Any:
-        """Return the weighter of the method's own paper, or None."""
-        if self.weighter is None:
-            return None
-        return find(self.weighter, {"weighter"}).load()(**self.weighter_params)
-
+from coterie._catalog_entry import Entry
+from coterie._catalog_means import MEANS
 
 _LWE = "Huang, Wang, Lai 2018, Locally weighted ensemble clustering"
 _LWE_DOI = "10.1109/TCYB.2017.2702343"
@@ -74,7 +26,7 @@ _SG_DOI = "10.1162/153244303321897735"
 _CES = "Fern, Lin 2008, Cluster ensemble selection"
 _CES_DOI = "10.1002/sam.10008"
 
-ENTRIES: tuple[Entry, ...] = (
+_PAPERS: tuple[Entry, ...] = (
     Entry(
         "kmeans",
         "generator",
@@ -99,15 +51,6 @@ ENTRIES: tuple[Entry, ...] = (
         "M times the clusterer's",
         "Topchy, Jain, Punch 2005, Clustering ensembles",
         "10.1109/TPAMI.2005.237",
-    ),
-    Entry(
-        "stratified",
-        "generator",
-        "coterie.generation:StratifiedSubspace",
-        "any clusterer on features drawn from each group of like features",
-        "M times the clusterer's",
-        "Jing, Tian, Huang 2015, Stratified feature sampling",
-        "10.1016/j.patcog.2015.05.006",
     ),
     Entry(
         "projection",
@@ -161,15 +104,6 @@ ENTRIES: tuple[Entry, ...] = (
         "time M N D k, memory N M",
         _WOEC,
         _WOEC_DOI,
-    ),
-    Entry(
-        "lac",
-        "generator",
-        "coterie.generation:LocallyAdaptiveKMeans",
-        "k-means whose clusters weigh the features each in its own way",
-        "time M N D k, memory N (M + D)",
-        "Domeniconi et al. 2007, Locally adaptive metrics for clustering",
-        "10.1007/s10618-006-0060-8",
     ),
     Entry(
         "clusterers",
@@ -306,60 +240,6 @@ ENTRIES: tuple[Entry, ...] = (
         "10.1109/TKDE.2014.2316512",
     ),
     Entry(
-        "ecc",
-        "consensus",
-        "coterie.consensus:ECC",
-        "k-means on the label rows that maximises mutual information",
-        "time N M k, memory N M",
-        "Liu, Zhao, Fang, Cheng, Fu, Liu 2017, Entropy-based consensus clustering",
-        "10.1093/bioinformatics/btx167",
-    ),
-    Entry(
-        "sec",
-        "consensus",
-        "coterie.consensus:SEC",
-        "normalised cut of how often samples go together, by weighted k-means",
-        "time N M k, memory N M",
-        "Liu, Liu, Wu, Tao, Fu 2015, Spectral ensemble clustering",
-        "10.1145/2783258.2783287",
-    ),
-    Entry(
-        "kc",
-        "consensus",
-        "coterie.consensus:KC",
-        "k-means on the rows of the co-association",
-        "time N C k, memory N C",
-        _SPCE,
-        "10.1109/TNNLS.2020.2984814",
-    ),
-    Entry(
-        "nmfc",
-        "consensus",
-        "coterie.consensus:NMFC",
-        "non-negative factors of how often samples go together",
-        "time N M k, memory N (M + k) + C^2",
-        "Li, Ding, Jordan 2007, Solving consensus problems using NMF",
-        "10.1109/ICDM.2007.98",
-    ),
-    Entry(
-        "wcc",
-        "consensus",
-        "coterie.consensus:WCC",
-        "the same, members learning how much they count",
-        "time N M k, memory N (M + k) + C^2",
-        "Li, Ding 2008, Weighted consensus clustering",
-        "10.1137/1.9781611972788.72",
-    ),
-    Entry(
-        "bce",
-        "consensus",
-        "coterie.consensus:BCE",
-        "a model in which each sample mixes the final clusters",
-        "time N M k, memory N (M + k)",
-        "Wang, Shan, Banerjee 2011, Bayesian cluster ensembles",
-        "10.1002/sam.10098",
-    ),
-    Entry(
         "spce",
         "consensus",
         "coterie.consensus:SelfPaced",
@@ -376,14 +256,6 @@ ENTRIES: tuple[Entry, ...] = (
         "time N M + C k^2, memory N M",
         "Dudoit, Fridlyand 2003, Bagging to improve a clustering procedure",
         "10.1093/bioinformatics/btg038",
-    ),
-    Entry(
-        "borda",
-        "consensus",
-        "coterie.consensus:Borda",
-        "members rank the final clusters for each sample, points are summed",
-        "time N M + C k log k, memory N M",
-        "Sevillano, Alias, Socoro 2007, BordaConsensus",
     ),
     Entry(
         "core-hc",
@@ -494,24 +366,6 @@ ENTRIES: tuple[Entry, ...] = (
         weighter="difficulty",
     ),
     Entry(
-        "wspa",
-        "consensus",
-        "coterie.consensus:WSPA",
-        "graph of nearness to centres in their own metrics, equal parts",
-        "time N^2 C, memory N^2; memory linear beyond N = 5,000",
-        "Domeniconi, Al-Razgan 2009, Weighted cluster ensembles",
-        "10.1145/1460797.1460800",
-    ),
-    Entry(
-        "wbpa",
-        "consensus",
-        "coterie.consensus:WBPA",
-        "graph of samples and clusters, near in their own metrics, equal parts",
-        "time N C D, memory N C",
-        "Domeniconi, Al-Razgan 2009, Weighted cluster ensembles",
-        "10.1145/1460797.1460800",
-    ),
-    Entry(
         "onehot-linkage",
         "baseline",
         "coterie.consensus:OneHotLinkage",
@@ -604,6 +458,8 @@ ENTRIES: tuple[Entry, ...] = (
 )
 
 METHODS = frozenset({"consensus", "baseline"})
+KINDS = ("generator", "weighter", "consensus", "baseline", "clusterer", "system")
+ENTRIES = tuple(sorted((*_PAPERS, *MEANS), key=lambda entry: KINDS.index(entry.kind)))
 
 
 def entries(*kinds: str) -> list[Entry]:

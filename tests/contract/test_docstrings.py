@@ -9,6 +9,7 @@ import pytest
 import coterie
 from coterie import (
     applications,
+    clusterers,
     consensus,
     datasets,
     ensemble,
@@ -21,6 +22,7 @@ from coterie import (
 
 PACKAGES = [
     applications,
+    clusterers,
     consensus,
     datasets,
     ensemble,

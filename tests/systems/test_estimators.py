@@ -25,6 +25,7 @@ from coterie import (
     WOKMeans,
 )
 from coterie._catalog import entries
+from coterie.clusterers import GNMF, SSC
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
 from coterie.generation import FromClusterers, RandomKMeans, RandomProjection
@@ -54,6 +55,8 @@ def small(**params):
         WOEC(n_clusters=3, n_members=6),
         WOEC(n_clusters=3, n_members=6, consensus="bipartite"),
         WOKMeans(n_clusters=3, n_members=6),
+        GNMF(n_clusters=3),
+        SSC(n_clusters=3, n_init=3),
         MBN(n_clusters=3, n_clusterings=20),
         MBNEnsemble(n_clusters=3, n_clusterings=20, n_models=3),
         MBNEnsemble(
@@ -68,6 +71,7 @@ def test_sklearn_checks(estimator, check):
 def test_the_checks_cover_every_system():
     names = {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans", "mbn", "mbn-e"}
     assert {entry.name for entry in entries("system")} == names
+    assert {entry.name for entry in entries("clusterer")} == {"gnmf", "ssc"}
 
 
 def test_fitted_attributes():

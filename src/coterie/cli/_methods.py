@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _WIDE = 110  # from this width on there is room for the papers
 _KINDS = {
     "system": "Systems: data in, labels out",
+    "clusterer": "Single clusterers, to compare with and to make members of",
     "generator": "Generators make members (--generator)",
     "weighter": "Weighters say how much they count (--weighter)",
     "consensus": "Consensus functions combine them (--method)",
@@ -161,6 +162,8 @@ def _python(entry: Entry, cls: type) -> str:
         return f'coterie.combine(labels, n_clusters=10, method="{entry.name}"{data})'
     if entry.kind == "system":
         return f"coterie.{cls.__name__}(n_clusters=10).fit_predict(X)"
+    if entry.kind == "clusterer":
+        return f"coterie.clusterers.{cls.__name__}(n_clusters=10).fit_predict(X)"
     if "clusterers" in inspect.signature(cls).parameters:
         part = f"{cls.__name__}([...])"
     else:
