@@ -688,3 +688,23 @@ def ssc_admm(X, penalty, rho, affine, n_iter):
         if affine:
             d = d + rho * (A.T @ ones - ones)
     return C
+
+
+# --- the field: improved co-associations
+
+
+def eccms(A, H, penalty, n_iter):
+    """The authors' iteration on all samples: C after n_iter rounds."""
+    n = len(A)
+    C, E, F, Y2 = (np.zeros((n, n)) for _ in range(4))
+    Y1 = A.copy()
+    laplacian = np.diag(H.sum(axis=1)) - H
+    for _ in range(n_iter):
+        C = np.linalg.solve(2 * laplacian + 2 * np.eye(n), A - E + Y1 + F - Y2)
+        E = (A - C + Y1) / (penalty + 1)
+        E[H > 0] = 0
+        F = C + Y2
+        F = np.clip((F + F.T) / 2, 0, 1)
+        Y1 = Y1 + A - C - E
+        Y2 = Y2 + C - F
+    return C

@@ -104,6 +104,16 @@ MEANS = (
         "10.1145/1460797.1460800",
     ),
     Entry(
+        "eccms",
+        "consensus",
+        "coterie.consensus:ECCMS",
+        "average linkage of a co-association that its sure entries improve",
+        "time t u^3, memory u^2",
+        "Jia, Tao, Wang, Wang 2024, Co-association matrix self-enhancement",
+        "10.1109/TNNLS.2023.3249207",
+        weighter="entropy",
+    ),
+    Entry(
         "gnmf",
         "clusterer",
         "coterie.clusterers:GNMF",

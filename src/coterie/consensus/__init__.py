@@ -6,6 +6,7 @@ from coterie.consensus._bayesian import BCE
 from coterie.consensus._bipartite import HBGF, LWGP
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
+from coterie.consensus._enhancement import ECCMS
 from coterie.consensus._factorisation import NMFC, WCC
 from coterie.consensus._kmeans import ECC, KC, KCC, SEC
 from coterie.consensus._linkage import EAC, LWEA
@@ -21,6 +22,7 @@ __all__ = [
     "CSPA",
     "EAC",
     "ECC",
+    "ECCMS",
     "HBGF",
     "HGPA",
     "KC",
