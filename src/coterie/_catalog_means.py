@@ -51,6 +51,15 @@ MEANS = (
         "10.1109/TNNLS.2020.2984814",
     ),
     Entry(
+        "cdkm",
+        "consensus",
+        "coterie.consensus:CDKM",
+        "k-means on the label rows, one row moving at a time",
+        "time N M k, memory N M",
+        "Nie, Xue, Wu, Wang, Li, Li 2022, Coordinate descent method for k-means",
+        "10.1109/TPAMI.2021.3085739",
+    ),
+    Entry(
         "nmfc",
         "consensus",
         "coterie.consensus:NMFC",

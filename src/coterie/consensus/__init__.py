@@ -4,6 +4,7 @@ from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinkage
 from coterie.consensus._bayesian import BCE
 from coterie.consensus._bipartite import HBGF, LWGP
+from coterie.consensus._coordinate import CDKM
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
 from coterie.consensus._enhancement import ECCMS
@@ -19,6 +20,7 @@ from coterie.consensus._weighted_subspaces import WBPA, WSPA
 
 __all__ = [
     "BCE",
+    "CDKM",
     "CSPA",
     "EAC",
     "ECC",
