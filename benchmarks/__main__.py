@@ -10,7 +10,17 @@ import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c2swce, consensus, kernels, mbn, mdec, partition, quality, spce
+from benchmarks import (
+    c2swce,
+    consensus,
+    field_means,
+    kernels,
+    mbn,
+    mdec,
+    partition,
+    quality,
+    spce,
+)
 from benchmarks.harness import run, save
 
 CASES = {
@@ -20,6 +30,7 @@ TABLES = {
     "digits": quality.digits,
     "partition-digits": partition.digits,
     "partition-50000": partition.fifty_thousand,
+    "means-50000": field_means.fifty_thousand,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES)}
