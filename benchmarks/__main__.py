@@ -15,6 +15,7 @@ from benchmarks import (
     c2swce,
     consensus,
     field,
+    field_means,
     kernels,
     mbn,
     mdec,
@@ -31,6 +32,7 @@ TABLES = {
     "digits": quality.digits,
     "partition-digits": partition.digits,
     "partition-50000": partition.fifty_thousand,
+    "means-50000": field_means.fifty_thousand,
 }
 LONG_TABLES = {
     "field-50000": field.fifty_thousand,

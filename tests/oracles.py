@@ -663,3 +663,183 @@ def dense_representation(rows, lam, n_iter):
         )
         mu = 2 * lam * np.linalg.norm(X - X @ Z, axis=0)
     return Z
+
+
+# --- the field: utilities, spectral ensemble clustering
+
+
+def utility(labels, partition, which, p=5.0):
+    """Utility of a partition with respect to one member, on the samples it assigns."""
+    phi = {
+        "uc": lambda P: sum(x**2 for x in P),
+        "uh": lambda P: sum(x * math.log(x) for x in P if x > 0),
+        "ucos": lambda P: math.sqrt(sum(x**2 for x in P)),
+        "ulp": lambda P: sum(x**p for x in P) ** (1 / p),
+    }[which]
+    here = labels >= 0
+    labels, partition = labels[here], np.asarray(partition)[here]
+    values = np.unique(labels)
+    whole = phi([np.mean(labels == v) for v in values])
+    gain = -whole
+    for c in np.unique(partition):
+        inside = labels[partition == c]
+        share = inside.size / labels.size
+        gain += share * phi([np.mean(inside == v) for v in values])
+    return gain, whole
+
+
+def association(S, partition):
+    """Sum over clusters of what they hold together, over the degrees of theirs."""
+    degrees = S.sum(axis=1)
+    inside = [np.asarray(partition) == c for c in np.unique(partition)]
+    return sum(S[np.ix_(c, c)].sum() / degrees[c].sum() for c in inside)
+
+
+def partitions(n, k):
+    """Yield all partitions of n samples into at most k clusters."""
+
+    def grow(start, used):
+        if len(start) == n:
+            yield np.array(start)
+            return
+        for c in range(min(used + 1, k)):
+            yield from grow([*start, c], max(used, c + 1))
+
+    yield from grow([0], 1)
+
+
+# --- the field: factorisations, models, votes
+
+
+def nmf_step(M, Q, S):
+    """One update of Q and of S in M = Q S Q^T."""
+    Q = Q * np.sqrt((M @ Q @ S) / (Q @ Q.T @ M @ Q @ S))
+    S = S * np.sqrt((Q.T @ M @ Q) / (Q.T @ Q @ S @ Q.T @ Q))
+    return Q, S
+
+
+def mixed_membership(row, beta, alpha, max_iter, tol):
+    """Variational Dirichlet of one sample; beta[m][label, h], label -1 left out."""
+    from scipy.special import digamma
+
+    present = [m for m, label in enumerate(row) if label >= 0]
+    gamma = 1.0 + len(present) / len(alpha) * np.ones(len(alpha))
+    for _ in range(max_iter):
+        logs = digamma(gamma) - digamma(gamma.sum())
+        new = np.array(alpha, dtype=float)
+        for m in present:
+            phi = np.exp(logs) * beta[m][row[m]]
+            new += phi / phi.sum()
+        moved = np.abs(new - gamma).max()
+        gamma = new
+        if moved < tol:
+            break
+    return gamma
+
+
+def borda_points(labels, partition, k):
+    """Points of each sample for each cluster of a partition."""
+    N, M = labels.shape
+    points = np.zeros((N, k))
+    for i in range(N):
+        for m in range(M):
+            if labels[i, m] < 0:
+                continue
+            same = labels[:, m] == labels[i, m]
+            shares = [np.mean(partition[same] == c) for c in range(k)]
+            for c in range(k):
+                below = sum(s < shares[c] for s in shares)
+                equal = sum(s == shares[c] for s in shares)
+                points[i, c] += below + (equal + 1) / 2
+    return points
+
+
+# --- the field: clusters with weights of features
+
+
+def lac_step(X, centers, weights, h):
+    """One iteration of locally adaptive clustering; no cluster may become empty."""
+
+    def nearest():
+        return np.array(
+            [
+                np.argmin(
+                    [
+                        (w * (x - c) ** 2).sum()
+                        for c, w in zip(centers, weights, strict=True)
+                    ]
+                )
+                for x in X
+            ]
+        )
+
+    k = len(centers)
+    labels = nearest()
+    spread = [((X[labels == j] - centers[j]) ** 2).mean(axis=0) for j in range(k)]
+    weights = np.array([np.exp(-v / h) / np.exp(-v / h).sum() for v in spread])
+    labels = nearest()
+    centers = np.array([X[labels == j].mean(axis=0) for j in range(k)])
+    return labels, centers, weights
+
+
+def wspa_likelihoods(X, centers, weights):
+    """Chance of each cluster of one member for each sample."""
+    result = np.zeros((len(X), len(centers)))
+    for i, x in enumerate(X):
+        d = [
+            math.sqrt((w * (x - c) ** 2).sum())
+            for c, w in zip(centers, weights, strict=True)
+        ]
+        k, D = len(d), max(d)
+        for j in range(k):
+            result[i, j] = (D - d[j] + 1) / (k * D + k - sum(d))
+    return result
+
+
+# --- the field: single clusterers
+
+
+def gnmf_step(X, U, V, W, alpha):
+    """One update of both factors of X (features x samples)."""
+    D = np.diag(W.sum(axis=1))
+    U = U * (X @ V) / (U @ V.T @ V)
+    V = V * (X.T @ U + alpha * W @ V) / (V @ U.T @ U + alpha * D @ V)
+    return U, V
+
+
+def ssc_admm(X, penalty, rho, affine, n_iter):
+    """Self-expression of X (features x samples) by plain ADMM."""
+    n = X.shape[1]
+    C, delta, d = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, 1))
+    ones = np.ones((n, 1)) if affine else np.zeros((n, 1))
+    for _ in range(n_iter):
+        K = penalty * X.T @ X + rho * np.eye(n) + rho * ones @ ones.T
+        right = penalty * X.T @ X + rho * (ones @ ones.T + C) - ones @ d.T - delta
+        A = np.linalg.solve(K, right)
+        J = A + delta / rho
+        C = np.sign(J) * np.maximum(np.abs(J) - 1 / rho, 0)
+        C = C - np.diag(np.diag(C))
+        delta = delta + rho * (A - C)
+        if affine:
+            d = d + rho * (A.T @ ones - ones)
+    return C
+
+
+# --- the field: improved co-associations
+
+
+def eccms(A, H, penalty, n_iter):
+    """The authors' iteration on all samples: C after n_iter rounds."""
+    n = len(A)
+    C, E, F, Y2 = (np.zeros((n, n)) for _ in range(4))
+    Y1 = A.copy()
+    laplacian = np.diag(H.sum(axis=1)) - H
+    for _ in range(n_iter):
+        C = np.linalg.solve(2 * laplacian + 2 * np.eye(n), A - E + Y1 + F - Y2)
+        E = (A - C + Y1) / (penalty + 1)
+        E[H > 0] = 0
+        F = C + Y2
+        F = np.clip((F + F.T) / 2, 0, 1)
+        Y1 = Y1 + A - C - E
+        Y2 = Y2 + C - F
+    return C

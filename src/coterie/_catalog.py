@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from coterie._catalog_entry import Entry
 from coterie._catalog_graphs import GRAPHS, LANDMARKS
+from coterie._catalog_means import MEANS
 
 _LWE = "Huang, Wang, Lai 2018, Locally weighted ensemble clustering"
 _LWE_DOI = "10.1109/TCYB.2017.2702343"
@@ -234,7 +235,7 @@ _PAPERS: tuple[Entry, ...] = (
         "kcc",
         "consensus",
         "coterie.consensus:KCC",
-        "k-means on the label rows (category utility)",
+        "k-means on the label rows, with any of eight utilities",
         "time N M k, memory N M",
         "Wu, Liu, Xiong, Cao, Chen 2015, K-means-based consensus clustering",
         "10.1109/TKDE.2014.2316512",
@@ -460,7 +461,10 @@ _PAPERS: tuple[Entry, ...] = (
 METHODS = frozenset({"consensus", "baseline"})
 KINDS = ("generator", "weighter", "consensus", "baseline", "clusterer", "system")
 ENTRIES = tuple(
-    sorted((*_PAPERS, *GRAPHS, *LANDMARKS), key=lambda entry: KINDS.index(entry.kind))
+    sorted(
+        (*_PAPERS, *GRAPHS, *LANDMARKS, *MEANS),
+        key=lambda entry: KINDS.index(entry.kind),
+    )
 )
 
 

@@ -12,6 +12,7 @@ FOUNDATION = {
     "_catalog",
     "_catalog_entry",
     "_catalog_graphs",
+    "_catalog_means",
     "_docs",
     "_lazy",
     "_memory",

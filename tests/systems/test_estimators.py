@@ -26,7 +26,7 @@ from coterie import (
     WOKMeans,
 )
 from coterie._catalog import entries
-from coterie.clusterers import LSC, SCSRGF, USPEC
+from coterie.clusterers import GNMF, LSC, SCSRGF, SSC, USPEC
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
 from coterie.generation import FromClusterers, RandomKMeans, RandomProjection
@@ -60,6 +60,8 @@ def small(**params):
         USPEC(n_clusters=3),
         LSC(n_clusters=3),
         SCSRGF(n_clusters=3, n_subspaces=4, n_steps=5),
+        GNMF(n_clusters=3),
+        SSC(n_clusters=3, n_init=3),
         MBN(n_clusters=3, n_clusterings=20),
         MBNEnsemble(n_clusters=3, n_clusterings=20, n_models=3),
         MBNEnsemble(
@@ -75,7 +77,7 @@ def test_the_checks_cover_every_system():
     systems = {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans"}
     systems |= {"mbn", "mbn-e", "usenc"}
     assert {entry.name for entry in entries("system")} == systems
-    clusterers = {"uspec", "lsc", "sc-srgf"}
+    clusterers = {"uspec", "lsc", "sc-srgf", "gnmf", "ssc"}
     assert {entry.name for entry in entries("clusterer")} == clusterers
 
 

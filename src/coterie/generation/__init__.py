@@ -1,5 +1,6 @@
 """Generators: from data to an ensemble of clusterings."""
 
+from coterie.generation._adaptive import LocallyAdaptiveKMeans
 from coterie.generation._base import BaseGenerator
 from coterie.generation._clusterers import FromClusterers
 from coterie.generation._kmeans import RandomKMeans
@@ -9,6 +10,7 @@ from coterie.generation._metric_subspace import MetricSubspaceSpectral
 from coterie.generation._mixed import MixedKMeans
 from coterie.generation._resampling import Bootstrap, SubsampledKMeans
 from coterie.generation._spectral import SigmaGridSpectral
+from coterie.generation._stratified import StratifiedSubspace
 from coterie.generation._subspace import RandomProjection, RandomSubspace
 
 __all__ = [
@@ -17,11 +19,13 @@ __all__ = [
     "FromClusterers",
     "LandmarkSpectral",
     "LaplacianSubspaceSpectral",
+    "LocallyAdaptiveKMeans",
     "MetricSubspaceSpectral",
     "MixedKMeans",
     "RandomKMeans",
     "RandomProjection",
     "RandomSubspace",
     "SigmaGridSpectral",
+    "StratifiedSubspace",
     "SubsampledKMeans",
 ]

@@ -1,5 +1,6 @@
 """Linear algebra and graphs: arrays in, arrays out."""
 
+from coterie.linalg._adaptive import AdaptiveResult, lac, weighted_sqdist
 from coterie.linalg._centroids import (
     draw_centroids,
     nearest_drawn,
@@ -49,6 +50,7 @@ from coterie.linalg._transfer_cut import (
 from coterie.linalg._walks import trajectory_similarity
 
 __all__ = [
+    "AdaptiveResult",
     "BipartiteGraph",
     "CodePCA",
     "Eigenpairs",
@@ -73,6 +75,7 @@ __all__ = [
     "gaussian_graph",
     "kmeans",
     "kmeans_from_sample",
+    "lac",
     "landmark_affinity",
     "landmark_spectral",
     "laplacian_score",
@@ -94,4 +97,5 @@ __all__ = [
     "trajectory_similarity",
     "transfer_cut",
     "unit_rows",
+    "weighted_sqdist",
 ]

@@ -17,8 +17,8 @@ from coterie._validation import (
     check_parameters,
     reject_text,
 )
-from coterie.ensemble import Ensemble, Weights, cluster_shares, sample_shares
-from coterie.linalg import assign_to_centers
+from coterie.ensemble import Ensemble, Member, Weights, cluster_shares, sample_shares
+from coterie.linalg import assign_to_centers, weighted_sqdist
 
 
 class Parts(NamedTuple):
@@ -135,10 +135,7 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         check_is_fitted(self, "ensemble_")
         X = self._prepared(self._checked(X, reset=False), reset=False)
         ensemble = self.ensemble_
-        nearest = [
-            assign_to_centers(member.view(X), member.centers)[0]
-            for member in ensemble.members
-        ]
+        nearest = [_place(X, member) for member in ensemble.members]
         rows = np.column_stack(nearest).astype(ensemble.labels.dtype)
         weights = self.weights_ or Weights()
         shares = cluster_shares(ensemble, self.labels_)
@@ -162,3 +159,11 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._parts().generator.accepts_sparse
         return tags
+
+
+def _place(X: Any, member: Member) -> np.ndarray:
+    """Return the member's cluster whose centre is nearest to each sample, (N,)."""
+    view, weights = member.view(X), member.feature_weights
+    if weights is None:
+        return assign_to_centers(view, member.centers)[0]
+    return weighted_sqdist(view, member.centers, weights).argmin(axis=1)
