@@ -1,6 +1,7 @@
 """Walks, links and landmarks: 50,000 samples, and U-SENC on a million."""
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ N, M, K = 50_000, 20, 10
 LIMIT = 2_000_000_000  # bytes that one array may take
 METHODS = (
     *("ecpcs-mc", "gp-mgla", "weac", "ecpcs-hc", "cts", "srs", "asrs", "pta", "ptgp"),
-    *("hbgf", "lwgp", "lwea"),
+    *("drec", "hbgf", "lwgp", "lwea"),
 )
 
 
@@ -61,7 +62,8 @@ def _measured(ensemble: Ensemble, y: np.ndarray, method: str) -> list[str]:
             lambda data: combine(data, K, method, random_state=0), ensemble
         )
     except MemoryLimitError as refusal:
-        return ["-", "-", "refused", str(refusal).split(".")[0].split("would ")[1]]
+        needs = re.search(r"need ([\d.]+ \w+)", str(refusal))
+        return ["-", "-", f"refused, {needs[1]}", "-"]
     cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
     return [f"{cpu:.1f}", f"{wall:.1f}", _megabytes(peak), f"{ari(y, labels):.4f}"]
 

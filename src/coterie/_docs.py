@@ -202,8 +202,10 @@ Core clusters are the paper's microclusters. A walk goes to a neighbour in propo
 their co-association and to the number of samples there. Time is that of n_steps
 products of the sparse graph with a dense matrix, memory quadratic in the number of core
 clusters. As in the authors' program, each core cluster counts once when they are
-clustered, however many samples it has. A core cluster without neighbours is like itself
-only; the program makes it a little like all, which leaves such points without a place.
+clustered, however many samples it has. Walks never stay, so that two core clusters
+which are joined to each other alone are not alike: they change places. A core cluster
+without neighbours is like itself only; the program makes it a little like all, which
+leaves such points without a place.
 """,
     "propagation_reference": """
 .. [1] D. Huang, C.-D. Wang, H. Peng, J. Lai, C.-K. Kwoh, "Enhanced ensemble clustering

@@ -125,6 +125,22 @@ class TestCluster:
         assert document["parameters"]["consensus"] == "wokm"
         assert document["scores"]["ari"] == 1
 
+    def test_usenc(self, run, data_csv):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--json")
+        more = ("--members", 6, "--member-clusters", "3:6")
+        document = json.loads(run(*words, "--system", "usenc", *more).out)
+        assert document["parameters"]["generator"] == "landmarks"
+        assert document["parameters"]["consensus"] == "hbgf"
+        assert document["ensemble"]["n_members"] == 6
+        assert document["scores"]["ari"] == 1
+
+    @pytest.mark.parametrize("method", ["ptgp", "ecpcs-mc", "gp-mgla", "srs"])
+    def test_walks_and_links(self, run, data_csv, method):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--json")
+        document = json.loads(run(*words, "--method", method).out)
+        assert document["parameters"]["consensus"] == method
+        assert document["scores"]["ari"] == 1
+
     @pytest.mark.parametrize(
         "words",
         [

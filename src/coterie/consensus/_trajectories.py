@@ -57,8 +57,9 @@ class PTA(BaseConsensus):
     Examples
     --------
     >>> from coterie.consensus import PTA
-    >>> PTA().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2).labels
-    array([0, 0, 1, 1], dtype=int32)
+    >>> ensemble = [[0, 0, 0, 1, 1, 1], [0, 0, 1, 2, 2, 3], [0, 1, 1, 2, 3, 3]]
+    >>> PTA(n_elite=2, n_steps=3).combine(ensemble, 2).labels
+    array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})

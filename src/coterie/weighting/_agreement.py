@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._validation import Interval, StrOptions
 from coterie.ensemble import Ensemble, Weights
 from coterie.metrics import member_agreement
 from coterie.weighting._base import BaseWeighter
 
 
+@fill_doc
 class AgreementWeighter(BaseWeighter):
     r"""Each member counts by its mean agreement with the rest.
 
@@ -38,9 +40,7 @@ class AgreementWeighter(BaseWeighter):
 
     References
     ----------
-    .. [1] D. Huang, J.-H. Lai, C.-D. Wang, "Combining multiple clusterings via crowd
-       agreement estimation and multi-granularity link analysis", Neurocomputing 170,
-       240-250, 2015. :doi:`10.1016/j.neucom.2014.05.094`
+    %(crowd_reference)s
 
     Examples
     --------
