@@ -88,8 +88,9 @@ def report(log: RunLog) -> None:
     parts = [
         "# KC, NMFC, BCE and WCC: the printed figures and ours\n\n"
         "Made by `python -m experiments.rivals report` from `rivals_runs.csv`, in "
-        "percent: printed / ours (deviation, seeds). A cell is reproduced if our mean is no "
-        "further below the printed one than 2 points or twice the printed deviation. "
+        "percent: printed / ours (deviation, seeds). A cell is reproduced if our mean "
+        "is no further below the printed one than 2 points or twice the printed "
+        "deviation. "
         "NMI by the geometric mean. Our members are new draws of each paper's setting, "
         "except Lung, where they are the SPCE authors' own. Where the whole row of a "
         "data set is higher or lower than printed, its members are: the reports on "
