@@ -11,6 +11,7 @@ from coterie.consensus._enhancement import ECCMS
 from coterie.consensus._factorisation import NMFC, WCC
 from coterie.consensus._kmeans import ECC, KC, KCC, SEC
 from coterie.consensus._linkage import EAC, LWEA
+from coterie.consensus._low_rank import RSEC
 from coterie.consensus._partitioning import CSPA, HGPA, MCLA
 from coterie.consensus._self_paced import SelfPaced
 from coterie.consensus._spectral import CoassociationSpectral
@@ -33,6 +34,7 @@ __all__ = [
     "LWGP",
     "MCLA",
     "NMFC",
+    "RSEC",
     "SEC",
     "WBPA",
     "WCC",
