@@ -89,7 +89,7 @@ def purity(y, labels):
 
 def member_agreement(labels, measure="nmi"):
     """Agreement of the columns of an (N, M) array on rows that both assign."""
-    measures = {"nmi": nmi, "ari": ari}
+    measures = {"nmi": nmi, "ari": ari, "nmi_max": lambda p, q: nmi(p, q, "max")}
     n_members = labels.shape[1]
     agreement = np.eye(n_members)
     for i, j in itertools.permutations(range(n_members), 2):
@@ -528,6 +528,141 @@ def woec_similarity(X, labels, w, bandwidth):
             cosine = P[i] @ P[j] / np.linalg.norm(P[i]) / np.linalg.norm(P[j])
             S[i, j] += cosine / labels.shape[1]
     return S
+
+
+# --- walks and links among clusters
+
+
+def trajectory_similarity(P, n_steps):
+    """Cosine of the concatenated rows of P, P^2, ..., P^T, one pair at a time."""
+    powers = [np.linalg.matrix_power(P, t) for t in range(1, n_steps + 1)]
+    S = np.eye(len(P))
+    for i, j in itertools.permutations(range(len(P)), 2):
+        p = np.concatenate([power[i] for power in powers])
+        q = np.concatenate([power[j] for power in powers])
+        if p.any() and q.any():
+            S[i, j] = p @ q / math.sqrt((p @ p) * (q @ q))
+    return S
+
+
+def elite_transitions(rows, counts, n_elite):
+    """Transition probabilities among the distinct label rows of PTA and PTGP."""
+    u = len(rows)
+    A = np.array([[np.mean(rows[i] == rows[j]) for j in range(u)] for i in range(u)])
+    np.fill_diagonal(A, 0.0)
+    E = np.zeros((u, u))
+    for i in range(u):
+        weakest = sorted(A[i], reverse=True)[n_elite - 1]
+        for j in range(u):
+            if A[i, j] > 0 and A[i, j] >= weakest - 1e-9:
+                E[i, j] = E[j, i] = A[i, j]
+    P = E * counts
+    sums = P.sum(axis=1, keepdims=True)
+    return np.divide(P, sums, out=np.zeros_like(P), where=sums > 0)
+
+
+def sample_jaccard(labels):
+    """Jaccard coefficients of all clusters, diagonal zero."""
+    B = incidence(labels)
+    both = B.T @ B
+    sizes = B.sum(axis=0)
+    W = both / (sizes[:, None] + sizes - both)
+    np.fill_diagonal(W, 0.0)
+    return W
+
+
+def member_mean(labels, Z):
+    """Mean over members of the similarity of the clusters of two samples."""
+    starts = np.concatenate([[0], np.cumsum(labels.max(axis=0) + 1)])[:-1]
+    flat = labels + starts
+    N, M = labels.shape
+    S = np.eye(N)
+    for i, j in itertools.permutations(range(N), 2):
+        S[i, j] = sum(Z[flat[i, m], flat[j, m]] for m in range(M)) / M
+    return S
+
+
+def cts(labels, decay):
+    W = sample_jaccard(labels)
+    sizes = labels.max(axis=0) + 1
+    Z = np.zeros_like(W)
+    start = 0
+    for k in sizes:
+        for a, b in itertools.permutations(range(start, start + k), 2):
+            Z[a, b] = np.minimum(W[a], W[b]).sum()
+        start += k
+    Z *= decay / Z.max()
+    np.fill_diagonal(Z, 1.0)
+    return member_mean(labels, Z)
+
+
+def srs(labels, decay, n_iter):
+    """SimRank on all samples and clusters, round by round."""
+    B = incidence(labels)
+    N, M = labels.shape
+    sizes = B.sum(axis=0)
+    S, C = np.eye(N), np.eye(len(sizes))
+    for _ in range(n_iter - 1):
+        new_S = decay * (B @ C @ B.T) / M**2
+        new_C = decay * (B.T @ S @ B) / np.outer(sizes, sizes)
+        np.fill_diagonal(new_S, 1.0)
+        np.fill_diagonal(new_C, 1.0)
+        S, C = new_S, new_C
+    return S
+
+
+def asrs(labels, decay):
+    W = sample_jaccard(labels)
+    n = (W > 0).sum(axis=1)
+    Z = W @ W / np.outer(n, n)
+    np.fill_diagonal(Z, 0.0)
+    Z *= decay / Z.max()
+    np.fill_diagonal(Z, 1.0)
+    B = incidence(labels)
+    S = B @ Z @ B.T / labels.shape[1] ** 2
+    np.fill_diagonal(S, 1.0)
+    return S
+
+
+def mgla_graph(labels, influence, alpha):
+    """The stacked edges (N + C, C) of GP-MGLA."""
+    B = incidence(labels)
+    sizes = labels.max(axis=0) + 1
+    own = np.repeat(influence, sizes)
+    W = sample_jaccard(labels)
+    np.fill_diagonal(W, 1.0)
+    C = len(W)
+    Z = np.empty((C, C))
+    for a in range(C):
+        for b in range(C):
+            Z[a, b] = np.sum(own * np.minimum(W[a], W[b]))
+    Z /= Z.max()
+    np.fill_diagonal(Z, 1.0)
+    return np.vstack([alpha * B * own, Z])
+
+
+def transfer_cut(B, k):
+    """Rows of the normalised-cut eigenvectors of a bipartite graph, unscaled."""
+    dx = B.sum(axis=1)
+    E = B.T @ (B / dx[:, None])
+    d = 1 / np.sqrt(E.sum(axis=1))
+    values, vectors = np.linalg.eigh(d[:, None] * E * d)
+    order = np.argsort(-values)[:k]
+    return (B / dx[:, None]) @ (d[:, None] * vectors[:, order]), values[order]
+
+
+def dense_representation(rows, lam, n_iter):
+    """Z of DREC: min |X - XZ|_{2,1} + lambda |Z|_F^2, column by column."""
+    X = incidence(rows).T
+    gram = X.T @ X
+    u = len(rows)
+    mu = np.full(u, float(lam))
+    for _ in range(n_iter):
+        Z = np.column_stack(
+            [np.linalg.solve(gram + mu[j] * np.eye(u), gram[:, j]) for j in range(u)]
+        )
+        mu = 2 * lam * np.linalg.norm(X - X @ Z, axis=0)
+    return Z
 
 
 # --- the field: utilities, spectral ensemble clustering

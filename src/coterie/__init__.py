@@ -11,10 +11,12 @@ _HOMES = {
     "MBNEnsemble": "coterie.systems",
     "MDEC": "coterie.systems",
     "SPCE": "coterie.systems",
+    "USENC": "coterie.systems",
     "WOEC": "coterie.systems",
     "WOKMeans": "coterie.systems",
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
+    "compare": "coterie.systems",
 }
 
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
@@ -23,6 +25,7 @@ __all__ = [
     "MBN",
     "MDEC",
     "SPCE",
+    "USENC",
     "WOEC",
     "Ensemble",
     "EnsembleClustering",
@@ -31,4 +34,5 @@ __all__ = [
     "Weights",
     "__version__",
     "combine",
+    "compare",
 ]

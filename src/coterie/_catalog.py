@@ -6,6 +6,7 @@ import difflib
 from types import MappingProxyType
 
 from coterie._catalog_entry import Entry
+from coterie._catalog_graphs import GRAPHS, LANDMARKS
 from coterie._catalog_means import MEANS
 
 _LWE = "Huang, Wang, Lai 2018, Locally weighted ensemble clustering"
@@ -459,7 +460,12 @@ _PAPERS: tuple[Entry, ...] = (
 
 METHODS = frozenset({"consensus", "baseline"})
 KINDS = ("generator", "weighter", "consensus", "baseline", "clusterer", "system")
-ENTRIES = tuple(sorted((*_PAPERS, *MEANS), key=lambda entry: KINDS.index(entry.kind)))
+ENTRIES = tuple(
+    sorted(
+        (*_PAPERS, *GRAPHS, *LANDMARKS, *MEANS),
+        key=lambda entry: KINDS.index(entry.kind),
+    )
+)
 
 
 def entries(*kinds: str) -> list[Entry]:

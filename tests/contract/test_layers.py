@@ -11,6 +11,7 @@ FOUNDATION = {
     "_atomic",
     "_catalog",
     "_catalog_entry",
+    "_catalog_graphs",
     "_catalog_means",
     "_docs",
     "_lazy",

@@ -4,6 +4,7 @@ from coterie.generation._adaptive import LocallyAdaptiveKMeans
 from coterie.generation._base import BaseGenerator
 from coterie.generation._clusterers import FromClusterers
 from coterie.generation._kmeans import RandomKMeans
+from coterie.generation._landmarks import LandmarkSpectral
 from coterie.generation._laplacian_subspace import LaplacianSubspaceSpectral
 from coterie.generation._metric_subspace import MetricSubspaceSpectral
 from coterie.generation._mixed import MixedKMeans
@@ -16,6 +17,7 @@ __all__ = [
     "BaseGenerator",
     "Bootstrap",
     "FromClusterers",
+    "LandmarkSpectral",
     "LaplacianSubspaceSpectral",
     "LocallyAdaptiveKMeans",
     "MetricSubspaceSpectral",
