@@ -37,6 +37,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "spce cubic": {"RSEC": RSEC()},
 }
 MOST_CUBIC = 300  # samples
+LEAST_SEEDS = 5  # or a cell is shown but not judged
 LEAST_BAND = 2.0  # percent points; or twice the printed deviation
 
 
@@ -122,10 +123,13 @@ def _table(paper: str, metric: str, log: RunLog) -> str:
             if ours.size == 0 or np.isnan(mean):
                 row.append("-")
                 continue
+            told = f"{mean:.1f} / {ours.mean():.1f} ({spread(ours):.1f}, {ours.size})"
+            if ours.size < LEAST_SEEDS:
+                row.append(told)
+                continue
             n_cells += 1
             done = ours.mean() >= mean - max(LEAST_BAND, 2 * sd)
             n_done += done
-            told = f"{mean:.1f} / {ours.mean():.1f} ({spread(ours):.1f}, {ours.size})"
             row.append(told if done else f"{told} **misses**")
         rows.append(row)
     head = {"spce": "SPCE's Tables III-V", "woec": "WOEC's Table 4, R = 40"}[paper]
