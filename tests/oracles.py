@@ -843,3 +843,34 @@ def eccms(A, H, penalty, n_iter):
         Y1 = Y1 + A - C - E
         Y2 = Y2 + C - F
     return C
+
+
+def rsec(S, k, rank_weight, error_weight, n_iter):
+    """Plain iteration on all samples: Z and the projector on the embedding."""
+    n = len(S)
+    E, Y1, Y2, Z = (np.zeros((n, n)) for _ in range(4))
+    H, D = np.zeros((n, k)), np.eye(n)
+    mu = 1.5 / np.linalg.norm(S, 2)
+    for _ in range(n_iter):
+        U, s, Vt = np.linalg.svd(Z + Y2 / mu)
+        J = U @ np.diag(np.maximum(s - rank_weight / mu, 0)) @ Vt
+        right = S.T @ S + J - S.T @ E + (S.T @ Y1 - Y2 + D @ H @ H.T @ D) / mu
+        Z = np.linalg.solve(S.T @ S + np.eye(n), right)
+        Q = S - S @ Z + Y1 / mu
+        E = np.zeros((n, n))
+        for j in range(n):
+            length = np.linalg.norm(Q[:, j])
+            if length > error_weight / mu:
+                E[:, j] = (length - error_weight / mu) / length * Q[:, j]
+        U, s, _ = np.linalg.svd((Z + Z.T) / 2 + H @ H.T)
+        kept = s > 1e-4 * s[0]
+        rows = U[:, kept] * np.sqrt(s[kept])
+        rows = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        W = (rows @ rows.T) ** 4
+        D = np.diag(1 / np.sqrt(W.sum(axis=1)))
+        U = np.linalg.svd(D @ W @ D)[0][:, :k]
+        H = D @ U
+        Y1 = Y1 + mu * (S - S @ Z - E)
+        Y2 = Y2 + mu * (Z - J)
+        mu = min(mu * 1.1, 1e10)
+    return Z, H @ H.T

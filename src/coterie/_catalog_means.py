@@ -123,6 +123,15 @@ MEANS = (
         weighter="entropy",
     ),
     Entry(
+        "rsec",
+        "consensus",
+        "coterie.consensus:RSEC",
+        "a co-association written by itself at low rank, and its cut",
+        "time t u^3, memory u^2",
+        "Tao, Liu, Li, Ding, Fu 2019, Robust spectral ensemble clustering",
+        "10.1145/3278606",
+    ),
+    Entry(
         "gnmf",
         "clusterer",
         "coterie.clusterers:GNMF",

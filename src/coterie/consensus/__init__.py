@@ -13,6 +13,7 @@ from coterie.consensus._factorisation import NMFC, WCC
 from coterie.consensus._kmeans import ECC, KC, KCC, SEC
 from coterie.consensus._linkage import EAC, LWEA, WEAC
 from coterie.consensus._links import ASRS, CTS, SRS
+from coterie.consensus._low_rank import RSEC
 from coterie.consensus._partitioning import CSPA, HGPA, MCLA
 from coterie.consensus._propagation import ECPCSHC, ECPCSMC
 from coterie.consensus._self_paced import SelfPaced
@@ -45,6 +46,7 @@ __all__ = [
     "NMFC",
     "PTA",
     "PTGP",
+    "RSEC",
     "SEC",
     "SRS",
     "WBPA",

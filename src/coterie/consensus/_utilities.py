@@ -44,9 +44,8 @@ class Profiles:
         return np.where(total > 0, centers, self.overall[:, None])
 
 
-@dataclass(frozen=True)
 class _Category:
-    p: float
+    """The squared norm; its distance is the squared Euclidean one."""
 
     def convex(self, P: np.ndarray, profiles: Profiles) -> np.ndarray:
         return profiles.sums(P * P)
@@ -55,9 +54,8 @@ class _Category:
         return 1.0 - 2.0 * Y + profiles.spread(profiles.sums(Y * Y))
 
 
-@dataclass(frozen=True)
 class _Entropy:
-    p: float
+    """Minus the entropy; its distance is the Kullback-Leibler divergence."""
 
     def convex(self, P: np.ndarray, profiles: Profiles) -> np.ndarray:
         return profiles.sums(P * np.log(np.maximum(P, _EPS)))
@@ -83,8 +81,8 @@ class _Norm:
 # name -> function of p; the convex function of profiles (Table 1 of the paper) and what
 # a row of zeros and ones pays for a one at each cluster, given the centres (C, k)
 UTILITIES = {
-    "uc": _Category,
-    "uh": _Entropy,
+    "uc": lambda p: _Category(),
+    "uh": lambda p: _Entropy(),
     "ucos": lambda p: _Norm(2.0),
     "ulp": _Norm,
 }

@@ -173,24 +173,13 @@ class WOSP(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        N = ensemble.n_samples
         backend = available_backend(self.backend)
         P = probabilities(ensemble, weights, X, self.bandwidth, "WOSP")
-        Q = unit_descriptions(P, ensemble.offsets).astype(np.float32)
+        Q = unit_descriptions(P, ensemble.offsets).astype(np.float32)  # Eqs. 10, 11
         del P
-
-        def similarity(start: int, stop: int) -> np.ndarray:
-            return Q[start:stop] @ Q.T  # Eqs. 10, 11
-
-        kept = n_kept(N, self.n_neighbors, backend)
-        found = partition_graph(
-            strongest_graph(similarity, N, kept),
-            n_clusters,
-            rng=rng,
-            imbalance=self.imbalance,
-            backend=backend,
+        return cut_by_cosine(
+            Q, n_clusters, self.n_neighbors, self.imbalance, backend, rng
         )
-        return partition_result(found, found.labels)
 
 
 @fill_doc
@@ -252,16 +241,8 @@ class WOHB(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        N = ensemble.n_samples
         P = probabilities(ensemble, weights, X, self.bandwidth, "WOHB")
-        found = partition_graph(
-            bipartite_graph(csr_array(P.astype(np.float32))),  # Eq. 12
-            n_clusters,
-            rng=rng,
-            imbalance=self.imbalance,
-            backend=self.backend,
-        )
-        return partition_result(found, found.labels[:N])
+        return cut_bipartite(P, n_clusters, self.imbalance, self.backend, rng)
 
 
 @fill_doc
@@ -417,3 +398,39 @@ def unit_descriptions(P: np.ndarray, offsets: np.ndarray) -> np.ndarray:
     squares = np.add.reduceat(P * P, offsets[:-1], axis=1)  # (N, M)
     norms = np.sqrt(squares * (offsets.size - 1))
     return P / np.repeat(norms, np.diff(offsets), axis=1)
+
+
+def cut_by_cosine(
+    Q: np.ndarray,
+    n_clusters: int,
+    n_neighbors: Any,
+    imbalance: float,
+    backend: str,
+    rng: np.random.Generator,
+) -> ConsensusResult:
+    """Cut the graph with weights ``Q Q^T`` into parts of equal size."""
+
+    def similarity(start: int, stop: int) -> np.ndarray:
+        return Q[start:stop] @ Q.T
+
+    kept = n_kept(len(Q), n_neighbors, backend)
+    graph = strongest_graph(similarity, len(Q), kept)
+    found = partition_graph(
+        graph, n_clusters, rng=rng, imbalance=imbalance, backend=backend
+    )
+    return partition_result(found, found.labels)
+
+
+def cut_bipartite(
+    P: np.ndarray,
+    n_clusters: int,
+    imbalance: float,
+    backend: str,
+    rng: np.random.Generator,
+) -> ConsensusResult:
+    """Cut the graph of samples and clusters with weights P; # Eq. 12."""
+    graph = bipartite_graph(csr_array(P.astype(np.float32)))
+    found = partition_graph(
+        graph, n_clusters, rng=rng, imbalance=imbalance, backend=backend
+    )
+    return partition_result(found, found.labels[: len(P)])

@@ -5,27 +5,21 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from coterie._docs import fill_doc
 from coterie._memory import check_memory
 from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.consensus._partitioning import (
-    BACKEND,
-    IMBALANCE,
-    N_NEIGHBORS,
-    bipartite_graph,
-    partition_result,
-)
+from coterie.consensus._partitioning import BACKEND, IMBALANCE, N_NEIGHBORS
 from coterie.consensus._weighted_objects import (
     checked_data,
+    cut_bipartite,
+    cut_by_cosine,
     unit_descriptions,
     weighted_centers,
 )
 from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import partition_graph, weighted_sqdist
+from coterie.linalg import weighted_sqdist
 from coterie.linalg._partition import available_backend
-from coterie.linalg._strongest import n_kept, strongest_graph
 
 
 @fill_doc
@@ -92,24 +86,13 @@ class WSPA(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        N = ensemble.n_samples
         backend = available_backend(self.backend)
         P = cluster_likelihoods(ensemble, X, "WSPA")
         Q = unit_descriptions(P, ensemble.offsets).astype(np.float32)
         del P
-
-        def similarity(start: int, stop: int) -> np.ndarray:
-            return Q[start:stop] @ Q.T
-
-        kept = n_kept(N, self.n_neighbors, backend)
-        found = partition_graph(
-            strongest_graph(similarity, N, kept),
-            n_clusters,
-            rng=rng,
-            imbalance=self.imbalance,
-            backend=backend,
+        return cut_by_cosine(
+            Q, n_clusters, self.n_neighbors, self.imbalance, backend, rng
         )
-        return partition_result(found, found.labels)
 
 
 @fill_doc
@@ -160,15 +143,8 @@ class WBPA(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        P = cluster_likelihoods(ensemble, X, "WBPA").astype(np.float32)
-        found = partition_graph(
-            bipartite_graph(csr_array(P)),
-            n_clusters,
-            rng=rng,
-            imbalance=self.imbalance,
-            backend=self.backend,
-        )
-        return partition_result(found, found.labels[: ensemble.n_samples])
+        P = cluster_likelihoods(ensemble, X, "WBPA")
+        return cut_bipartite(P, n_clusters, self.imbalance, self.backend, rng)
 
 
 def cluster_likelihoods(ensemble: Ensemble, X: Any, who: str) -> np.ndarray:
