@@ -17,8 +17,8 @@ from coterie._validation import (
     check_parameters,
     reject_text,
 )
-from coterie.ensemble import Ensemble, Weights, cluster_shares, sample_shares
-from coterie.linalg import assign_to_centers
+from coterie.ensemble import Ensemble
+from coterie.systems._predict import PredictsByNeighbors
 
 
 class Parts(NamedTuple):
@@ -29,7 +29,7 @@ class Parts(NamedTuple):
     consensus: Consensus
 
 
-class BaseSystem(ClusterMixin, BaseEstimator):
+class BaseSystem(PredictsByNeighbors, ClusterMixin, BaseEstimator):
     """A clusterer made of a generator, a weighter and a consensus function.
 
     A subclass implements ``_parts(n_samples)``, and ``_prepared(X)`` if the paper
@@ -64,7 +64,7 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         y : ignored
         """
         check_parameters(self)
-        X = self._checked(X, reset=True)
+        X = self._fit_X = self._checked(X, reset=True)
         parts = self._parts(X.shape[0])
         check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
         X = self._prepared(X, reset=True)
@@ -112,7 +112,7 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         check_n_clusters(n_clusters, self.ensemble_.n_samples, who)
         other: Any = clone(self)
         other.set_params(n_clusters=n_clusters)
-        for name in ("n_features_in_", "feature_names_in_", "scaler_"):
+        for name in ("n_features_in_", "feature_names_in_", "scaler_", "_fit_X"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
         if X is not None:
@@ -121,31 +121,9 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         other._combine(self.ensemble_, X, parts, self._seed)
         return other
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Place new samples by the members' vote.
-
-        Each member puts a sample into its cluster with the nearest mean, in the
-        member's own space; each of these clusters votes for the final clusters in the
-        shares in which its samples went there.
-
-        Parameters
-        ----------
-        X : (n_samples, n_features) array, sparse matrix or frame
-        """
-        check_is_fitted(self, "ensemble_")
-        X = self._prepared(self._checked(X, reset=False), reset=False)
-        ensemble = self.ensemble_
-        nearest = [
-            assign_to_centers(member.view(X), member.centers)[0]
-            for member in ensemble.members
-        ]
-        rows = np.column_stack(nearest).astype(ensemble.labels.dtype)
-        weights = self.weights_ or Weights()
-        shares = cluster_shares(ensemble, self.labels_)
-        votes = sample_shares(
-            rows, ensemble.offsets, shares, weights.per_cluster(ensemble)
-        )
-        return votes.argmax(axis=1).astype(self.labels_.dtype)
+    def _place(self, X: Any) -> tuple[Any, Any]:
+        new = self._prepared(self._checked(X, reset=False), reset=False)
+        return self._prepared(self._fit_X, reset=False), new
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         reject_text(X, type(self).__name__)
