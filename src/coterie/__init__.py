@@ -15,6 +15,8 @@ _HOMES = {
     "WOKMeans": "coterie.systems",
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
+    "explain": "coterie.answers",
+    "report": "coterie.reporting",
 }
 
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
@@ -31,4 +33,6 @@ __all__ = [
     "Weights",
     "__version__",
     "combine",
+    "explain",
+    "report",
 ]

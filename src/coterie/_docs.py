@@ -60,6 +60,11 @@ weights_ : Weights or None
     How much they counted.
 consensus_ : ConsensusResult
     The result with its by-products.
+predicts_by_ : {"means", "neighbors"}
+    How ``predict`` places new samples.
+predict_agreement_ : float
+    Share of some samples of ``fit`` that ``predict`` places as ``labels_`` does, each
+    without itself as a neighbour.
 n_features_in_ : int
     Number of features seen in ``fit``.
 feature_names_in_ : (n_features_in_,) array
@@ -170,6 +175,11 @@ ensemble_ : Ensemble
     All clusterings of the top layers, made when it is asked for.
 consensus_ : ConsensusResult
     The result with its by-products.
+predicts_by_ : {"means", "neighbors"}
+    How ``predict`` places new samples.
+predict_agreement_ : float
+    Share of some samples of ``fit`` that ``predict`` places as ``labels_`` does, each
+    without itself as a neighbour.
 n_features_in_ : int
     Number of features seen in ``fit``.
 feature_names_in_ : (n_features_in_,) array

@@ -102,16 +102,6 @@ def placement(ensemble: Ensemble, labels: np.ndarray, weights: Weights) -> Place
     return Placement(np.clip(own, 0.0, 1.0), second, own - other)
 
 
-def confidence(ensemble: Ensemble, labels: np.ndarray, weights: Weights) -> np.ndarray:
-    """Return how firmly the ensemble places each sample in its cluster, (N,).
-
-    It is the (weighted) mean, over the clusters that hold the sample, of the share of
-    the cluster's samples that are in the same final cluster: one where all the
-    companions of a sample went with it, small where it was separated from them.
-    """
-    return placement(ensemble, labels, weights).confidence
-
-
 def _votes(
     ensemble: Ensemble, labels: np.ndarray, weights: Weights
 ) -> Iterator[tuple[slice, np.ndarray]]:

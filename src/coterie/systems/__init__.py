@@ -7,6 +7,7 @@ from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
 from coterie.systems._mbn import MBN, MBNEnsemble
 from coterie.systems._mdec import MDEC
+from coterie.systems._predict import voters
 from coterie.systems._spce import SPCE
 from coterie.systems._woec import WOEC, WOKMeans
 
@@ -22,4 +23,5 @@ __all__ = [
     "WOKMeans",
     "combine",
     "default_method",
+    "voters",
 ]

@@ -18,7 +18,7 @@ from coterie._validation import (
     reject_text,
 )
 from coterie.ensemble import Ensemble
-from coterie.systems._predict import PredictsByNeighbors
+from coterie.systems._predict import Predicts
 
 
 class Parts(NamedTuple):
@@ -29,7 +29,7 @@ class Parts(NamedTuple):
     consensus: Consensus
 
 
-class BaseSystem(PredictsByNeighbors, ClusterMixin, BaseEstimator):
+class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     """A clusterer made of a generator, a weighter and a consensus function.
 
     A subclass implements ``_parts(n_samples)``, and ``_prepared(X)`` if the paper
@@ -64,10 +64,10 @@ class BaseSystem(PredictsByNeighbors, ClusterMixin, BaseEstimator):
         y : ignored
         """
         check_parameters(self)
-        X = self._fit_X = self._checked(X, reset=True)
+        X = self._checked(X, reset=True)
         parts = self._parts(X.shape[0])
         check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
-        X = self._prepared(X, reset=True)
+        X = self._fit_points = self._prepared(X, reset=True)
         if parts.weighter is not None:  # before any work
             parts.consensus.check_inputs(parts.weighter.gives_weights, X)
         for_members, for_consensus = seed_sequence(self.random_state).spawn(2)
@@ -75,6 +75,7 @@ class BaseSystem(PredictsByNeighbors, ClusterMixin, BaseEstimator):
             X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
         )
         self._combine(ensemble, X, parts, for_consensus)
+        self._learn_to_predict()
         return self
 
     def _prepared(self, X: Any, *, reset: bool) -> Any:
@@ -112,18 +113,18 @@ class BaseSystem(PredictsByNeighbors, ClusterMixin, BaseEstimator):
         check_n_clusters(n_clusters, self.ensemble_.n_samples, who)
         other: Any = clone(self)
         other.set_params(n_clusters=n_clusters)
-        for name in ("n_features_in_", "feature_names_in_", "scaler_", "_fit_X"):
+        for name in ("n_features_in_", "feature_names_in_", "scaler_", "_fit_points"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
         if X is not None:
             X = self._prepared(self._checked(X, reset=False), reset=False)
         parts = other._parts(self.ensemble_.n_samples)
         other._combine(self.ensemble_, X, parts, self._seed)
+        other._learn_to_predict()
         return other
 
-    def _place(self, X: Any) -> tuple[Any, Any]:
-        new = self._prepared(self._checked(X, reset=False), reset=False)
-        return self._prepared(self._fit_X, reset=False), new
+    def _place(self, X: Any) -> Any:
+        return self._prepared(self._checked(X, reset=False), reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         reject_text(X, type(self).__name__)

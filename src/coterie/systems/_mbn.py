@@ -27,16 +27,14 @@ from coterie.consensus._codes import PARTITIONS, combine_codes
 from coterie.ensemble import Codes, Ensemble
 from coterie.generation._bootstrap_networks import BootstrapNetworks
 from coterie.linalg import code_pca, project_codes
-from coterie.systems._predict import PredictsByNeighbors
+from coterie.systems._predict import Predicts
 from coterie.weighting._networks import SELECTIONS, network_weights
 
 _N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
 _N_SELECTED_OTHERWISE = 3  # of MBN-SO
 
 
-class _BootstrapSystem(
-    PredictsByNeighbors, TransformerMixin, ClusterMixin, BaseEstimator
-):
+class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
     """What a network and an ensemble of networks share.
 
     A subclass implements ``_networks()`` and may implement ``_select``.
@@ -106,6 +104,8 @@ class _BootstrapSystem(
         )
         self.labels_ = self.consensus_.labels
         self.confidence_ = self.consensus_.confidence
+        self._fit_points = self.embedding_
+        self._learn_to_predict()
 
     def _select(self) -> None:
         """Keep the best networks only, where that is asked for."""
@@ -152,9 +152,12 @@ class _BootstrapSystem(
         check_is_fitted(self, "codes_")
         return self._codes_of(X).one_hot()
 
-    def _place(self, X: Any) -> tuple[Any, Any]:
+    def _place(self, X: Any) -> np.ndarray:
         new = self._codes_of(X)
-        return self.embedding_, project_codes(self.codes_.values, new.values, self._pca)
+        return project_codes(self.codes_.values, new.values, self._pca)
+
+    def _has_means(self) -> bool:
+        return False  # what the networks' clusterings have are drawn samples
 
     def _codes_of(self, X: Any) -> Codes:
         X = self._checked(X, reset=False)

@@ -1,4 +1,4 @@
-"""Placing new samples: by the votes for the training samples that are nearest."""
+"""Placing new samples: by the members' cluster means, or by the nearest samples."""
 
 from __future__ import annotations
 
@@ -9,12 +9,17 @@ import scipy.sparse
 from sklearn.utils.validation import check_is_fitted
 
 from coterie._typing import LABEL_DTYPE
-from coterie.ensemble import Ensemble, Weights, cluster_shares, sample_shares
-from coterie.linalg import nearest_neighbors
+from coterie.ensemble import (
+    N_VOTERS,
+    Ensemble,
+    Weights,
+    cluster_shares,
+    sample_shares,
+)
+from coterie.linalg import assign_to_centers, nearest_neighbors
 
 _NEIGHBORS = 5
-_CHUNK = 4096  # new samples at once
-N_VOTERS = 400  # clusterings of networks that votes are counted from
+_TRIED = 500  # samples of fit on which the two ways are compared
 
 
 def voters(model: Any) -> Ensemble:
@@ -24,24 +29,31 @@ def voters(model: Any) -> Ensemble:
     return model.ensemble_ if codes is None else codes.ensemble(at_most=N_VOTERS)
 
 
-class PredictsByNeighbors:
-    """Gives ``predict`` and its votes to a fitted system.
+class Predicts:
+    """Gives ``predict`` and ``predict_confidence`` to a system.
 
-    A system implements ``_place(X)``, which returns the points of the training samples
-    and those of new samples in the same space.
+    A system implements ``_place(X)``, which returns new samples as points, sets
+    ``_fit_points`` to those of ``fit``, and calls ``_learn_to_predict`` at the end of
+    ``fit``.
     """
 
     labels_: np.ndarray
+    confidence_: np.ndarray
+    _fit_points: Any
 
-    def _place(self, X: Any) -> tuple[Any, Any]:
+    def _place(self, X: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must implement _place.")
 
     def predict(self, X: Any) -> np.ndarray:
-        """Place new samples by the votes of the nearest samples of ``fit``.
+        """Place new samples.
 
-        A sample goes to the cluster for which the members vote most, on average over
-        its five nearest neighbours among the samples of ``fit``. It need not return
-        ``labels_`` exactly on these samples themselves.
+        Either each member puts a sample into its cluster with the nearest mean, in the
+        member's own space, and each of these clusters votes for the final clusters in
+        the shares in which its samples went there; or the five nearest samples of
+        ``fit`` pass on their clusters, each counting by its confidence. ``fit`` tries
+        both on some of its samples, each without itself as a neighbour, and keeps the
+        one that agrees better with ``labels_``: ``predicts_by_`` says which,
+        ``predict_agreement_`` how well.
 
         Parameters
         ----------
@@ -51,10 +63,10 @@ class PredictsByNeighbors:
         -------
         (n_samples,) int32 array
         """
-        return self.predict_votes(X).argmax(axis=1).astype(LABEL_DTYPE)
+        return self._votes(X).argmax(axis=1).astype(LABEL_DTYPE)
 
     def predict_confidence(self, X: Any) -> np.ndarray:
-        """Return how firmly the members place new samples where ``predict`` does.
+        """Return how firmly new samples are placed where ``predict`` places them.
 
         Parameters
         ----------
@@ -63,41 +75,79 @@ class PredictsByNeighbors:
         Returns
         -------
         (n_samples,) array in [0, 1]
-            The vote for the predicted cluster. A new sample far from all others may
-            get a high value: it says which cluster, not whether any.
+            The vote for the predicted cluster. It says which cluster, not whether any:
+            a sample far from all others may get a high value.
         """
-        chosen = self.predict(X)
-        votes = self.predict_votes(X)
-        return np.take_along_axis(votes, chosen[:, None], axis=1)[:, 0]
+        votes = self._votes(X)
+        return np.clip(_taken(votes, self.predict(X)), 0.0, 1.0)
 
-    def predict_votes(self, X: Any) -> np.ndarray:
-        """Return the share of the votes for each cluster, for new samples.
+    def _votes(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "predicts_by_")
+        points = self._place(X)
+        if self.predicts_by_ == "means":
+            return self._votes_by_means(points)
+        return self._votes_by_neighbors(points)
 
-        Parameters
-        ----------
-        X : (n_samples, n_features) array, sparse matrix or frame
+    def _learn_to_predict(self) -> None:
+        """Try both ways on some samples of ``fit``, and keep the better one."""
+        n = self._fit_points.shape[0]
+        tried = np.linspace(0, n - 1, min(n, _TRIED)).astype(np.intp)
+        points, labels = self._fit_points[tried], self.labels_[tried]
+        agreement = {}
+        if self._has_means():
+            chosen = self._votes_by_means(points).argmax(axis=1)
+            agreement["means"] = float(np.mean(chosen == labels))
+        if n > 1:
+            votes = self._votes_by_neighbors(points, without=tried)
+            agreement["neighbors"] = float(np.mean(votes.argmax(axis=1) == labels))
+        # the first of two that are as good: means are quicker
+        self.predicts_by_ = max(agreement, key=agreement.__getitem__)
+        self.predict_agreement_ = agreement[self.predicts_by_]
 
-        Returns
-        -------
-        (n_samples, n_clusters) array
-            Rows sum to one.
-        """
-        check_is_fitted(self, "labels_")
-        known, new = self._place(X)
-        if scipy.sparse.issparse(known) != scipy.sparse.issparse(new):
-            dense = scipy.sparse.issparse(new)
-            new = new.toarray() if dense else scipy.sparse.csr_matrix(new)
+    def _has_means(self) -> bool:
+        return all(member.centers is not None for member in voters(self).members)
+
+    def _votes_by_means(self, points: Any) -> np.ndarray:
         ensemble = voters(self)
+        nearest = [
+            assign_to_centers(member.view(points), member.centers)[0]
+            for member in ensemble.members
+        ]
+        rows = np.column_stack(nearest).astype(LABEL_DTYPE)
         weights = getattr(self, "weights_", None) or Weights()
         shares = cluster_shares(ensemble, self.labels_)
         per_cluster = weights.per_cluster(ensemble)
-        n_neighbors = min(_NEIGHBORS, known.shape[0])
-        votes = np.empty((new.shape[0], shares.shape[1]))
-        for start in range(0, new.shape[0], _CHUNK):
-            part = new[start : start + _CHUNK]
-            near = nearest_neighbors(known, n_neighbors, queries=part).indices
-            rows = ensemble.labels[near.ravel()]
-            found = sample_shares(rows, ensemble.offsets, shares, per_cluster)
-            found = found.reshape(*near.shape, -1)  # (n, neighbours, k)
-            votes[start : start + _CHUNK] = found.mean(axis=1)
-        return votes
+        return sample_shares(rows, ensemble.offsets, shares, per_cluster)
+
+    def _votes_by_neighbors(
+        self, points: Any, without: np.ndarray | None = None
+    ) -> np.ndarray:
+        known = self._fit_points
+        points = _alike(points, known)
+        if without is None:
+            n_near = min(_NEIGHBORS, known.shape[0])
+            near = nearest_neighbors(known, n_near, queries=points).indices
+        else:  # one more, from which the sample itself is taken out
+            n_near = min(_NEIGHBORS + 1, known.shape[0])
+            found = nearest_neighbors(known, n_near, queries=points).indices
+            itself = found == without[:, None]
+            itself[~itself.any(axis=1), -1] = True  # duplicates of it came first
+            near = found[~itself].reshape(len(found), -1)
+        votes = np.zeros((points.shape[0], int(self.labels_.max()) + 1))
+        at = np.arange(points.shape[0])
+        for column in near.T:
+            votes[at, self.labels_[column]] += self.confidence_[column]
+        return votes / near.shape[1]
+
+
+def _taken(votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
+    return np.take_along_axis(votes, labels[:, None], axis=1)[:, 0]
+
+
+def _alike(points: Any, known: Any) -> Any:
+    """Return points as dense or sparse as those of ``fit``."""
+    if scipy.sparse.issparse(points) == scipy.sparse.issparse(known):
+        return points
+    if scipy.sparse.issparse(points):
+        return points.toarray()
+    return scipy.sparse.csr_matrix(points)
