@@ -40,7 +40,7 @@ class TestCluster:
         if suffix in {"csv", "tsv"}:
             text = (tmp_path / name).read_text()
             rows = rows_of(text, "\t" if suffix == "tsv" else ",")
-            assert list(rows[0]) == ["id", "label", "confidence"]
+            assert list(rows[0]) == ["id", "label", "confidence", "second", "margin"]
             labels = [int(row["label"]) for row in rows]
             assert rows[3]["id"] == "s03"
         elif suffix == "npy":
@@ -53,7 +53,7 @@ class TestCluster:
             from pyarrow import parquet
 
             table = parquet.read_table(name).to_pydict()
-            assert list(table) == ["id", "label", "confidence"]
+            assert list(table) == ["id", "label", "confidence", "second", "margin"]
             labels = table["label"]
         assert labels == blobs[1].tolist()
 

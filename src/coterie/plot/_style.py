@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import colorsys
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,7 @@ PALETTE = (
 )
 MISSING = "#D9D9D9"
 INK = "#333333"
-_SHIFTS = (0.0, 0.22, -0.16, 0.36, -0.28)  # of lightness, when colours come again
+_SHIFTS = (0.0, 0.5, -0.35, 0.7, -0.55)  # to white or black, when colours come again
 
 
 def cluster_colors(n_clusters: int) -> list[str]:
@@ -39,14 +38,12 @@ def cluster_colors(n_clusters: int) -> list[str]:
     return colors
 
 
-def _shifted(color: str, shift: float) -> str:
-    if shift == 0.0:
-        return color
-    red, green, blue = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    hue, light, saturation = colorsys.rgb_to_hls(red, green, blue)
-    light = min(max(light + shift, 0.15), 0.88)
-    parts = colorsys.hls_to_rgb(hue, light, saturation)
-    return "#" + "".join(f"{round(255 * part):02X}" for part in parts)
+def _shifted(color: str, share: float) -> str:
+    """Mix a colour with white, or with black for a negative share."""
+    end = 255 if share > 0 else 0
+    parts = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    mixed = (round(part + abs(share) * (end - part)) for part in parts)
+    return "#" + "".join(f"{part:02X}" for part in mixed)
 
 
 def color_rows(colors: list[str], labels: np.ndarray) -> np.ndarray:

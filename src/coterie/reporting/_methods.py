@@ -27,7 +27,7 @@ def methods_section(facts: Facts, parts: Sequence[Any], command: str | None) -> 
     if model is not None:
         used = [model, *_parts_of(model, facts.n_samples), *used]
     return escaped(
-        *(_part(part) for part in used if part is not None),
+        tag("div", *(_part(part) for part in used if part is not None), class_="parts"),
         tag("h3", "To repeat this run"),
         _repeat(facts, command),
         _versions(facts),

@@ -56,9 +56,9 @@ function drawTracking() {
     pen.fillStyle = part.k[at] === part.chosen ? theme("mark") : theme("ink");
     pen.font = `${part.k[at] === part.chosen ? "bold " : ""}12px sans-serif`;
     pen.fillText(String(part.k[at]), 4, tall * at + 15);
-    row.forEach((cluster, i) => {
+    runs(row).forEach(([cluster, first, last]) => {
       pen.fillStyle = clusterColor(cluster, part.colors);
-      pen.fillRect(left + i * cell, tall * at + 1, cell + 0.6, tall - 2);
+      pen.fillRect(left + first * cell, tall * at + 1, (last - first) * cell + 0.4, tall - 2);
     });
   });
   canvas.addEventListener("pointermove", (event) => {

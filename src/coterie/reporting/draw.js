@@ -122,4 +122,14 @@ function frame(svg, { left = 46, right = 12, top = 10, bottom = 38, width, heigh
   return { px, py };
 }
 
+/* Neighbours of one value: [value, first, behind the last]. Drawn as one, they have no seams. */
+function runs(values) {
+  const found = [];
+  values.forEach((value, at) => {
+    if (at && value === values[at - 1]) found[found.length - 1][2] = at + 1;
+    else found.push([value, at, at + 1]);
+  });
+  return found;
+}
+
 const some = (shown, all, noun = "samples") => (shown < all ? `${format.format(shown)} of ${format.format(all)} ${noun}, drawn at random from each cluster. ` : "");

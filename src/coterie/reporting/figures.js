@@ -25,7 +25,7 @@ function heatmap(box, part, side, label, text, bands) {
     pen.fillStyle = shades[values[i * n + j]];
     pen.fillRect(j * cell, top + i * cell, cell + 0.6, cell + 0.6);
   }
-  if (bands) bands.forEach((cluster, j) => { pen.fillStyle = clusterColor(cluster); pen.fillRect(j * cell, 0, cell + 0.6, top - 3); });
+  if (bands) runs(bands).forEach(([cluster, first, last]) => { pen.fillStyle = clusterColor(cluster); pen.fillRect(first * cell, 0, (last - first) * cell + 0.4, top - 3); });
   canvas.addEventListener("pointermove", (event) => {
     const place = canvas.getBoundingClientRect();
     const j = Math.floor((event.clientX - place.left) / place.width * side / cell);
@@ -156,7 +156,7 @@ function drawAlluvial() {
   choice.addEventListener("change", () => { ribbonsOf = Number(choice.value); drawAlluvial(); byId("member").focus(); });
   box.append(choice);
   const part = all[ribbonsOf], table = part.table, k = data.k;
-  const width = box.clientWidth, height = Math.min(620, Math.max(260, 16 * table.length + 60));
+  const width = box.clientWidth, height = Math.min(680, Math.max(300, 26 * Math.max(k, table.length) + 60));
   const svg = picture(box, width, height, `From ${part.name} to the result`);
   const sum = (values) => values.reduce((total, value) => total + value, 0);
   const out = table.map(sum), into = [...Array(k).keys()].map((c) => sum(table.map((row) => row[c])));

@@ -111,13 +111,13 @@ let dots = [];
 function drawMap() {
   const map = data.map;
   const n = map.x.length;
-  const box = begin("map", "Map of the samples", `${some(n, data.n)}Larger dots are surer. Point at a dot to see what it is; click it to find it in the table. ${map.axes[0]} across, ${map.axes[1]} up.`);
+  const box = begin("map", "Map of the samples", `${some(n, data.n)}Larger dots are surer. Point at a dot to see what it is; click it to find it in the table. Across: ${map.axes[0]}; up: ${map.axes[1]}.`);
   const width = box.clientWidth;
   const height = Math.round(Math.min(560, Math.max(300, 0.55 * width)));
   const { canvas, pen } = painting(box, width, height, "Map of the samples");
   const classes = map.known ? [...new Set(map.known)].sort() : [];
   const by = byId("color").value;
-  const largest = n > 2000 ? 4 : n > 500 ? 5 : 7;
+  const largest = (n > 2000 ? 4 : n > 500 ? 5 : 7) * Math.min(1, 0.35 + width / 1000);
   dots = [];
   const order = [...Array(n).keys()].sort((a, b) => fits(map, a) - fits(map, b));
   for (const at of order) {
