@@ -218,7 +218,7 @@ class TestCombine:
         assert done.code == 0
         assert done.err == ""
         rows = rows_of(done.out)
-        assert list(rows[0]) == ["sample", "label", "confidence"]
+        assert list(rows[0]) == ["sample", "label", "confidence", "second", "margin"]
         assert [int(row["label"]) for row in rows] == blobs[1].tolist()
 
     def test_same_as_python(self, run, labels_csv, blobs):

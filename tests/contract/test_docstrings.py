@@ -8,6 +8,7 @@ import pytest
 
 import coterie
 from coterie import (
+    answers,
     applications,
     consensus,
     datasets,
@@ -15,11 +16,14 @@ from coterie import (
     generation,
     linalg,
     metrics,
+    plot,
+    reporting,
     systems,
     weighting,
 )
 
 PACKAGES = [
+    answers,
     applications,
     consensus,
     datasets,
@@ -27,6 +31,8 @@ PACKAGES = [
     generation,
     linalg,
     metrics,
+    plot,
+    reporting,
     systems,
     weighting,
 ]

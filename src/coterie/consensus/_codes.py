@@ -6,7 +6,8 @@ import numpy as np
 
 from coterie._typing import LABEL_DTYPE
 from coterie.consensus._base import ConsensusResult
-from coterie.ensemble import N_VOTERS, Codes, Weights, placement, relabel_by_appearance
+from coterie.ensemble import Codes, Weights, placement, relabel_by_appearance
+from coterie.ensemble._codes import N_VOTERS
 from coterie.linalg import cut_tree, kmeans, linkage_points
 
 PARTITIONS = ("auto", "average", "average_squared", "ward", "kmeans")

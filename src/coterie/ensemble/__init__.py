@@ -1,7 +1,7 @@
 """The record of what base clusterers said, and what can be read off it."""
 
 from coterie.ensemble._alignment import align_labels, relabel_by_appearance
-from coterie.ensemble._codes import N_VOTERS, Codes
+from coterie.ensemble._codes import Codes
 from coterie.ensemble._ensemble import CoreClusters, Ensemble, Member
 from coterie.ensemble._votes import (
     Placement,
@@ -13,7 +13,6 @@ from coterie.ensemble._votes import (
 from coterie.ensemble._weights import Weights, as_weights
 
 __all__ = [
-    "N_VOTERS",
     "Codes",
     "CoreClusters",
     "Ensemble",

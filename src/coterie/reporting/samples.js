@@ -184,7 +184,7 @@ function listen() {
   byId("filters").addEventListener("submit", (event) => event.preventDefault());
   byId("doubtful").addEventListener("change", (event) => { wished.doubtful = event.target.checked; refresh(); });
   byId("search").addEventListener("input", (event) => { wished.text = event.target.value; choose(); drawTable(); });
-  byId("reset").addEventListener("click", () => {
+  byId("all").addEventListener("click", () => {
     Object.assign(wished, { from: 0, to: 1000, doubtful: false, text: "", page: 0 });
     wished.clusters.clear();
     byId("filters").reset();

@@ -9,13 +9,8 @@ import scipy.sparse
 from sklearn.utils.validation import check_is_fitted
 
 from coterie._typing import LABEL_DTYPE
-from coterie.ensemble import (
-    N_VOTERS,
-    Ensemble,
-    Weights,
-    cluster_shares,
-    sample_shares,
-)
+from coterie.ensemble import Ensemble, Weights, cluster_shares, sample_shares
+from coterie.ensemble._codes import N_VOTERS
 from coterie.linalg import assign_to_centers, nearest_neighbors
 
 _NEIGHBORS = 5
@@ -97,7 +92,7 @@ class Predicts:
         if self._has_means():
             chosen = self._votes_by_means(points).argmax(axis=1)
             agreement["means"] = float(np.mean(chosen == labels))
-        if n > 1:
+        if n > 1 or not agreement:
             votes = self._votes_by_neighbors(points, without=tried)
             agreement["neighbors"] = float(np.mean(votes.argmax(axis=1) == labels))
         # the first of two that are as good: means are quicker
@@ -124,7 +119,7 @@ class Predicts:
     ) -> np.ndarray:
         known = self._fit_points
         points = _alike(points, known)
-        if without is None:
+        if without is None or known.shape[0] == 1:
             n_near = min(_NEIGHBORS, known.shape[0])
             near = nearest_neighbors(known, n_near, queries=points).indices
         else:  # one more, from which the sample itself is taken out
