@@ -8,6 +8,7 @@ from sklearn.datasets import make_blobs
 
 import coterie
 from coterie import MBN, SPCE, WOEC, Ensemble, EnsembleClustering
+from coterie.answers import _explain
 from coterie.consensus import EAC, LWEA
 from coterie.datasets import make_planted_ensemble
 from coterie.generation import RandomKMeans
@@ -133,3 +134,20 @@ def test_errors():
         coterie.explain(EnsembleClustering(3))
     with pytest.raises(ValueError, match="a label for each of the 3 samples"):
         coterie.explain([[0, 0, 1]], [0, 1])
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.2])
+def test_difficulty_of_very_many_rows_is_estimated(missing, monkeypatch):
+    planted = make_planted_ensemble(300, 4, 8, noise=0.4, missing=missing, seed=0)
+    labels = planted.ensemble.labels
+    exact = oracles.difficulty(labels, 0.01)
+    all_partners = _explain._estimated_difficulty(planted.ensemble, 300)
+    np.testing.assert_allclose(all_partners, exact, atol=1e-5)
+    some = _explain._estimated_difficulty(planted.ensemble, 100)
+    assert np.corrcoef(some, exact)[0, 1] > 0.9
+    monkeypatch.setattr(_explain, "_EXACT_ROWS", 0)
+    monkeypatch.setattr(_explain, "_TABLE", 0)
+    np.testing.assert_array_equal(
+        coterie.explain(planted.ensemble, planted.truth).samples["difficulty"],
+        _explain._estimated_difficulty(planted.ensemble),
+    )

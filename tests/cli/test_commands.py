@@ -211,8 +211,40 @@ class TestCluster:
         assert (tmp_path / "link.csv").is_symlink()
         assert (tmp_path / "real.csv").read_text().startswith("id,label")
 
+    def test_report(self, run, data_csv, tmp_path):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--members", 8)
+        done = run(*words, "--report", "r.html")
+        assert done.code == 0, done.err
+        assert "report  written to r.html" in done.out
+        text = (tmp_path / "r.html").read_text()
+        assert "data.csv: 3 clusters" in text
+        assert "s07" in text
+        assert f"coterie cluster {data_csv} -k 3 --truth class --members 8" in text
+        document = json.loads(run(*words, "--report", "r.html", "--json").out)
+        assert document["report"] == "r.html"
+        assert len(document["second"]) == len(document["margin"]) == 60
+        assert run(*words, "--report", "r.html", "--quiet").out == ""
+
+    @pytest.mark.parametrize("system", ["spce", "woec"])
+    def test_difficulty_of_systems_that_learn_it(self, run, data_csv, system):
+        if system == "woec":
+            pytest.importorskip("pymetis")
+        words = ("cluster", data_csv, "-k", 3, "--drop", "class", "--members", 6)
+        done = run(*words, "--system", system, "-o", "-", "--quiet")
+        rows = rows_of(done.out)
+        assert list(rows[0])[-1] == "difficulty"
+        assert all(0 <= float(row["difficulty"]) <= 1 for row in rows)
+
 
 class TestCombine:
+    def test_report(self, run, labels_csv, tmp_path):
+        words = ("combine", labels_csv, "-k", 3, "--report", "r.html")
+        assert run(*words).code == 0
+        text = (tmp_path / "r.html").read_text()
+        assert "labels.csv: 3 clusters" in text
+        assert "consensus: LWEA" in text
+        assert "weighter: EntropyWeighter" in text
+
     def test_words_and_holes(self, run, labels_csv, blobs):
         done = run("combine", labels_csv, "-k", 3, "-o", "-", "--quiet")
         assert done.code == 0

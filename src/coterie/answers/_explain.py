@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble, Weights, as_weights, placement
+from coterie.ensemble._coassociation import inverted_lists
 from coterie.metrics import (
     item_consensus,
     member_agreement,
@@ -19,6 +20,9 @@ from coterie.systems import voters
 from coterie.weighting import DifficultyWeighter
 
 Columns = dict[str, np.ndarray]
+_TABLE = 4096  # clusters, up to which difficulty is linear in the samples
+_EXACT_ROWS = 20_000  # distinct label rows up to which it is exact in any case
+_TILE = 512
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +60,9 @@ class Explanation:
         ``cluster``; ``confidence``, the vote for it; ``second``, the cluster that comes
         next (-1 for none); ``margin``, the vote for the one less that for the other;
         ``item_consensus``, how often the sample goes with the others of its cluster;
-        ``difficulty``, how much the members disagree about its pairs (WOEC's, 0 to 1);
-        and, of SPCE, ``self_paced_difficulty``.
+        ``difficulty``, how much the members disagree about its pairs (WOEC's, 0 to 1;
+        beyond 20,000 distinct label rows of more than 4,096 clusters estimated from
+        2,000 pairs of each sample); and, of SPCE, ``self_paced_difficulty``.
         """
         found: Any = self.result
         if found is None or found.second is None:
@@ -152,9 +157,42 @@ class Explanation:
 
 
 def _difficulty(ensemble: Ensemble) -> np.ndarray:
+    """Return WOEC's difficulty, of very many label rows from some partners only."""
+    whole = ensemble.n_total_clusters <= _TABLE and not ensemble.has_missing
+    if not whole and len(ensemble.core) > _EXACT_ROWS:
+        return _estimated_difficulty(ensemble)
     weights = DifficultyWeighter().weigh(ensemble).samples
     assert weights is not None
     return weights
+
+
+def _estimated_difficulty(ensemble: Ensemble, n_partners: int = 2000) -> np.ndarray:
+    """Return the difficulty as the mean over some samples, drawn by chance."""
+    from coterie._kernels._coassociation import coassociation_tile
+
+    drawn = np.random.default_rng(0).choice(
+        ensemble.n_samples, min(n_partners, ensemble.n_samples), replace=False
+    )
+    some = Ensemble._from_coded(
+        np.ascontiguousarray(ensemble.labels[np.sort(drawn)]),
+        ensemble.offsets,
+        ensemble.members,
+    )
+    starts, listed, _ = inverted_lists(some)
+    ones = np.ones(ensemble.n_total_clusters, dtype=np.float32)
+    share = some.core.counts / some.n_samples  # (u,)
+    present = (some.core.rows >= 0).astype(np.float32)
+    rows = ensemble.core.rows
+    raw = np.empty(len(rows))
+    for first in range(0, len(rows), _TILE):
+        part = rows[first : first + _TILE]
+        A = np.zeros((len(part), len(some.core)), dtype=np.float32)
+        coassociation_tile(rows, ensemble.offsets, ones, starts, listed, first, A)
+        both = (part >= 0).astype(np.float32) @ present.T
+        np.divide(A, both, out=A, where=both > 0)
+        raw[first : first + _TILE] = 4.0 * (A * (1.0 - A)) @ share  # Eq. 3
+    e = DifficultyWeighter().smoothing
+    return ((raw + e) / (1.0 + e))[ensemble.core.index]  # Eq. 4
 
 
 def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanation:

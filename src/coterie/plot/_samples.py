@@ -38,7 +38,8 @@ def sample_map_data(
     source : fitted system or Explanation
     X : array, default=None
         The data, of which the two leading principal components are taken. Without data
-        and coordinates, those of the members' labels are.
+        and coordinates, those of the members' labels are, samples of the same labels
+        spread a little.
     coordinates : (n_samples, 2) array, default=None
         Places of your own, such as a UMAP.
     max_samples : int, default=5000
@@ -79,9 +80,20 @@ def _places(
     if X is None:
         X = found.ensemble.incidence()
         what = "members' labels, component"
-    places, shares = leading_components(X)
+        places, shares = leading_components(X)
+        places += _jitter(places)
+    else:
+        places, shares = leading_components(X)
     first, second = (f"{what} {i + 1} ({share:.0%})" for i, share in enumerate(shares))
     return places, (first, second)
+
+
+def _jitter(places: np.ndarray) -> np.ndarray:
+    """Return small moves that part samples of the same labels."""
+    rng = np.random.default_rng(0)
+    turn = rng.uniform(0, 2 * np.pi, len(places))
+    away = 0.02 * np.ptp(places) * np.sqrt(rng.uniform(0, 1, len(places)))
+    return away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
 
 
 def leading_components(X: Any) -> tuple[np.ndarray, np.ndarray]:
@@ -120,7 +132,8 @@ def sample_map(
     source : fitted system or Explanation
     X : array, default=None
         The data, of which the two leading principal components are taken. Without data
-        and coordinates, those of the members' labels are.
+        and coordinates, those of the members' labels are, samples of the same labels
+        spread a little.
     coordinates : (n_samples, 2) array, default=None
         Places of your own, such as a UMAP.
     max_samples : int, default=5000

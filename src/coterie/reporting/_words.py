@@ -97,7 +97,8 @@ def _members(facts: Facts) -> str:
 
 
 def _part(count: Any, n: int) -> str:
-    return f"{_count(int(count), 'sample')} ({count / n:.1%})"
+    share = f"{count / n:.1%}" if count > 0.0005 * n else "less than 0.1%"
+    return f"{_count(int(count), 'sample')} ({share})"
 
 
 def _count(n: int, noun: str) -> str:

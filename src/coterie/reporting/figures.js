@@ -128,7 +128,7 @@ function drawQuality() {
   const { px, py } = frame(svg, { width, height, left: 54, x: range(part.diversity), y: range(part.quality), xLabel: "diversity", yLabel: "quality" });
   const most = Math.max(...part.clusters), least = Math.min(...part.clusters);
   part.name.forEach((name, at) => {
-    const deep = (part.clusters[at] - least) / (most - least || 1);
+    const deep = most === least ? 0.6 : (part.clusters[at] - least) / (most - least);
     const dot = shape("circle", { cx: px(part.diversity[at] / 1000), cy: py(part.quality[at] / 1000), r: 5.5, fill: shade(0.3 + 0.7 * deep), stroke: theme("card") });
     explains(dot, `${name}: ${part.clusters[at]} clusters\nquality ${milli(part.quality[at])}, diversity ${milli(part.diversity[at])}`);
     svg.append(dot);
