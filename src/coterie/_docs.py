@@ -185,6 +185,22 @@ n_features_in_ : int
 feature_names_in_ : (n_features_in_,) array
     Their names, where X had names that are all strings.
 """,
+    "plot_source": """
+source : fitted system or Explanation
+    What to draw.
+""",
+    "plot_choice": """
+choice : KChoice
+    What ``coterie.choose_k`` returned.
+""",
+    "plot_ax": """
+ax : matplotlib axes, default=None
+    Where to draw; None makes a figure.
+
+Returns
+-------
+matplotlib axes
+""",
     "n_init": """
 n_init : int, default=3
     Starts of the final k-means; the best is kept.

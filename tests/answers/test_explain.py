@@ -144,7 +144,9 @@ def test_difficulty_of_very_many_rows_is_estimated(missing, monkeypatch):
     all_partners = _explain._estimated_difficulty(planted.ensemble, 300)
     np.testing.assert_allclose(all_partners, exact, atol=1e-5)
     some = _explain._estimated_difficulty(planted.ensemble, 100)
-    assert np.corrcoef(some, exact)[0, 1] > 0.9
+    # terms lie in [0, 1]: their deviation is at most 0.5, that of the mean 0.05
+    assert np.abs(some - exact).max() < 4 * 0.05
+    assert np.abs(some - exact).mean() < 0.05
     monkeypatch.setattr(_explain, "_EXACT_ROWS", 0)
     monkeypatch.setattr(_explain, "_TABLE", 0)
     np.testing.assert_array_equal(

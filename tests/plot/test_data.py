@@ -9,6 +9,7 @@ from scipy.cluster.hierarchy import leaves_list
 from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
 from sklearn.metrics import silhouette_samples
+from stand_ins import k_choice
 
 from coterie import SPCE, EnsembleClustering, explain, plot
 from coterie.generation import RandomKMeans
@@ -26,17 +27,7 @@ def found():
 
 @pytest.fixture(scope="module")
 def choice():
-    rng = np.random.default_rng(0)
-    labels = np.array([rng.integers(k, size=40) for k in (2, 3, 4)])
-    return SimpleNamespace(
-        n_clusters=3,
-        k_values=np.array([2, 3, 4]),
-        curves={"pac": np.array([0.3, 0.1, np.nan]), "delta_area": np.arange(3.0)},
-        cdf_grid=np.linspace(0, 1, 101),
-        cdf=np.sort(rng.random((3, 101)), axis=1),
-        labels=labels,
-        samples=np.arange(0, 120, 3),
-    )
+    return k_choice()
 
 
 def test_consensus_matrix(found):

@@ -1,10 +1,9 @@
 """Every plot takes axes and returns them, with what it shows."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
+from stand_ins import k_choice
 
 from coterie import SPCE, EnsembleClustering, explain, plot
 from coterie.generation import RandomKMeans
@@ -27,16 +26,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def choice():
-    rng = np.random.default_rng(0)
-    return SimpleNamespace(
-        n_clusters=3,
-        k_values=np.array([2, 3, 4]),
-        curves={"pac": np.array([0.3, 0.1, 0.2]), "delta_area": np.arange(3.0)},
-        cdf_grid=np.linspace(0, 1, 101),
-        cdf=np.sort(rng.random((3, 101)), axis=1),
-        labels=np.array([rng.integers(k, size=40) for k in (2, 3, 4)]),
-        samples=np.arange(40),
-    )
+    return k_choice()
 
 
 def test_each_plot_has_its_numbers():
@@ -97,7 +87,6 @@ def test_many_clusters():
         draw(model, ax=Figure().add_subplot()).figure.canvas.draw()
 
 
-def test_no_clusters_marks_no_k(choice):
-    none = SimpleNamespace(**{**vars(choice), "n_clusters": 1})
-    ax = plot.pac(none, ax=Figure().add_subplot())
+def test_no_clusters_marks_no_k():
+    ax = plot.pac(k_choice(n_clusters=1), ax=Figure().add_subplot())
     assert "chosen" not in {text.get_text() for text in ax.texts}

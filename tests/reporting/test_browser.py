@@ -5,12 +5,12 @@ import io
 import json
 import shutil
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs
+from stand_ins import k_choice
 
 import coterie
 from coterie import SPCE
@@ -39,23 +39,6 @@ FLAGS = (
 X, Y = make_blobs(120, n_features=4, centers=3, cluster_std=6.0, random_state=0)
 
 
-def choice():
-    rng = np.random.default_rng(0)
-    return SimpleNamespace(
-        n_clusters=3,
-        k_values=np.array([2, 3, 4]),
-        curves={"pac": np.array([0.3, 0.1, np.nan]), "stability": np.arange(3.0)},
-        votes={"pac": 3, "stability": 4},
-        p_values=np.array([0.2, 0.01, 0.4]),
-        p_value=0.01,
-        cdf_grid=np.linspace(0, 1, 101),
-        cdf=np.sort(rng.random((3, 101)), axis=1),
-        labels=np.array([rng.integers(k, size=40) for k in (2, 3, 4)]),
-        samples=np.arange(40),
-        sentence="Three clusters.",
-    )
-
-
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
     """A report with everything in it, and names that would break a careless page."""
@@ -67,7 +50,7 @@ def path(tmp_path_factory):
         frame,
         tmp_path_factory.mktemp("report") / "report.html",
         y=np.array([BOLD, "v", "w"])[Y],
-        choice=choice(),
+        choice=k_choice(),
         title=f"Title {SCRIPT}",
     )
 

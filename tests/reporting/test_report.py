@@ -3,13 +3,13 @@
 import json
 import re
 from html.parser import HTMLParser
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_blobs
+from stand_ins import k_choice
 
 import coterie
 from coterie import MBN, MDEC, SPCE, WOEC, EnsembleClustering
@@ -57,20 +57,7 @@ def model():
 
 @pytest.fixture(scope="module")
 def choice():
-    rng = np.random.default_rng(0)
-    return SimpleNamespace(
-        n_clusters=3,
-        k_values=np.array([2, 3, 4]),
-        curves={"pac": np.array([0.3, 0.1, np.nan]), "delta_area": np.arange(3.0)},
-        votes={"pac": 3, "delta_area": 1},
-        p_values=np.array([0.2, 0.01, np.nan]),
-        p_value=0.01,
-        cdf_grid=np.linspace(0, 1, 101),
-        cdf=np.sort(rng.random((3, 101)), axis=1),
-        labels=np.array([rng.integers(k, size=40) for k in (2, 3, 4)]),
-        samples=np.arange(0, 80, 2),
-        sentence="Three <clusters>, and quite sure.",
-    )
+    return k_choice()
 
 
 def test_names_are_text(model, tmp_path):

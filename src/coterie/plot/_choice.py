@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie.ensemble import relabel_by_appearance
 from coterie.plot._style import axes, cluster_colors, color_rows, tidy
 
@@ -13,13 +14,13 @@ _ACCENT = "#0072B2"
 _CHOSEN = "#D55E00"
 
 
+@fill_doc
 def cdf_data(choice: Any) -> dict[str, np.ndarray]:
     """Return the distribution of the consensus values for each k.
 
     Parameters
     ----------
-    choice : KChoice
-        What ``coterie.choose_k`` returned.
+    %(plot_choice)s
 
     Returns
     -------
@@ -34,6 +35,7 @@ def cdf_data(choice: Any) -> dict[str, np.ndarray]:
     }
 
 
+@fill_doc
 def cdf(choice: Any, *, ax: Any = None) -> Any:
     """Draw the distribution of the consensus values for each k.
 
@@ -41,14 +43,8 @@ def cdf(choice: Any, *, ax: Any = None) -> Any:
 
     Parameters
     ----------
-    choice : KChoice
-        What ``coterie.choose_k`` returned.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_choice)s
+    %(plot_ax)s
     """
     data = cdf_data(choice)
     ax = axes(ax)
@@ -79,13 +75,13 @@ def cdf(choice: Any, *, ax: Any = None) -> Any:
     return tidy(ax, grid="both")
 
 
+@fill_doc
 def delta_area_data(choice: Any) -> dict[str, np.ndarray]:
     """Return how much the area under the CDF grows with each k.
 
     Parameters
     ----------
-    choice : KChoice
-        What ``coterie.choose_k`` returned.
+    %(plot_choice)s
 
     Returns
     -------
@@ -95,30 +91,25 @@ def delta_area_data(choice: Any) -> dict[str, np.ndarray]:
     return _curve(choice, "delta_area")
 
 
+@fill_doc
 def delta_area(choice: Any, *, ax: Any = None) -> Any:
     """Draw how much the area under the CDF grows with each k.
 
     Parameters
     ----------
-    choice : KChoice
-        What ``coterie.choose_k`` returned.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_choice)s
+    %(plot_ax)s
     """
     return _line(choice, "delta_area", "relative change of the area", "Delta area", ax)
 
 
+@fill_doc
 def pac_data(choice: Any) -> dict[str, np.ndarray]:
     """Return the proportion of ambiguously clustered pairs for each k.
 
     Parameters
     ----------
-    choice : KChoice
-        What ``coterie.choose_k`` returned.
+    %(plot_choice)s
 
     Returns
     -------
@@ -128,19 +119,14 @@ def pac_data(choice: Any) -> dict[str, np.ndarray]:
     return _curve(choice, "pac")
 
 
+@fill_doc
 def pac(choice: Any, *, ax: Any = None) -> Any:
     """Draw the proportion of ambiguously clustered pairs for each k; low is good.
 
     Parameters
     ----------
-    choice : KChoice
-        What ``coterie.choose_k`` returned.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_choice)s
+    %(plot_ax)s
     """
     return _line(choice, "pac", "share of ambiguous pairs", "PAC", ax)
 
@@ -179,13 +165,13 @@ def _line(choice: Any, name: str, label: str, title: str, ax: Any) -> Any:
     return tidy(ax, grid="y")
 
 
+@fill_doc
 def tracking_data(choice: Any) -> dict[str, np.ndarray]:
     """Return the cluster of each sample for each k, numbered alike from k to k.
 
     Parameters
     ----------
-    choice : KChoice
-        What ``coterie.choose_k`` returned.
+    %(plot_choice)s
 
     Returns
     -------
@@ -223,6 +209,7 @@ def _kept_numbers(labels: np.ndarray, before: np.ndarray) -> np.ndarray:
     return number[codes]
 
 
+@fill_doc
 def tracking(choice: Any, *, ax: Any = None) -> Any:
     """Draw the cluster of each sample for each k.
 
@@ -230,14 +217,8 @@ def tracking(choice: Any, *, ax: Any = None) -> Any:
 
     Parameters
     ----------
-    choice : KChoice
-        What ``coterie.choose_k`` returned.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_choice)s
+    %(plot_ax)s
     """
     data = tracking_data(choice)
     ax = axes(ax, (7.0, 1.2 + 0.28 * len(data["k"])))

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie.answers import explain
 from coterie.ensemble import Ensemble
 from coterie.linalg import linkage
@@ -25,12 +26,13 @@ _BAND = 0.035  # height of a band of annotations, as a share of the matrix
 _TREE = 0.16
 
 
+@fill_doc
 def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, Any]:
     """Return the consensus matrix in the order of its tree.
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     max_samples : int, default=500
         Of more samples, so many are drawn, a share of each cluster.
 
@@ -62,6 +64,7 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
     }
 
 
+@fill_doc
 def consensus_matrix(
     source: Any,
     *,
@@ -73,17 +76,12 @@ def consensus_matrix(
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     max_samples : int, default=500
         Of more samples, so many are drawn, a share of each cluster.
     annotations : mapping of str to (n_samples,) array, default=None
         More bands above the matrix: classes (text or whole numbers) or quantities.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_ax)s
     """
     data = consensus_matrix_data(source, max_samples=max_samples)
     n = data["labels"].size
@@ -140,12 +138,13 @@ def _draw_tree(ax: Any, Z: np.ndarray, n: int, base: float) -> None:
     ax.add_collection(lines)
 
 
+@fill_doc
 def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any]:
     """Return how often samples go with the samples of each cluster.
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     max_samples : int, default=300
         Of more samples, so many are drawn, a share of each cluster.
 
@@ -168,6 +167,7 @@ def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any
     }
 
 
+@fill_doc
 def item_consensus(source: Any, *, max_samples: int = 300, ax: Any = None) -> Any:
     """Draw for each sample how often it goes with the samples of each cluster.
 
@@ -175,15 +175,10 @@ def item_consensus(source: Any, *, max_samples: int = 300, ax: Any = None) -> An
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     max_samples : int, default=300
         Of more samples, so many are drawn, a share of each cluster.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_ax)s
     """
     data = item_consensus_data(source, max_samples=max_samples)
     ax = axes(ax, (8.0, 3.6))
@@ -210,12 +205,13 @@ def _mark_clusters(ax: Any, labels: np.ndarray, height: float) -> None:
             ax.bar(at[0] - 0.5, height, at.size, align="edge", color=color)
 
 
+@fill_doc
 def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
     """Return how often two samples of a cluster go together.
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
 
     Returns
     -------
@@ -227,18 +223,14 @@ def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
     return {name: table[name] for name in names}
 
 
+@fill_doc
 def cluster_consensus(source: Any, *, ax: Any = None) -> Any:
     """Draw for each cluster how often two of its samples go together.
 
     Parameters
     ----------
-    source : fitted system or Explanation
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_source)s
+    %(plot_ax)s
     """
     data = cluster_consensus_data(source)
     k = data["cluster"].size

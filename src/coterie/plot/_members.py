@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie.answers import explain
 from coterie.ensemble import cluster_counts
 from coterie.linalg import linkage
@@ -15,12 +16,13 @@ from coterie.plot._style import INK, axes, cluster_colors, tidy
 _GAP = 0.02  # between clusters of an alluvial, as a share of all samples
 
 
+@fill_doc
 def member_agreement_data(source: Any) -> dict[str, np.ndarray]:
     """Return the NMI of each two members, like ones side by side.
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
 
     Returns
     -------
@@ -37,18 +39,14 @@ def member_agreement_data(source: Any) -> dict[str, np.ndarray]:
     return {"nmi": A[np.ix_(order, order)], "members": order}
 
 
+@fill_doc
 def member_agreement(source: Any, *, ax: Any = None) -> Any:
     """Draw the NMI of each two members.
 
     Parameters
     ----------
-    source : fitted system or Explanation
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_source)s
+    %(plot_ax)s
     """
     data = member_agreement_data(source)
     ax = axes(ax, (5.6, 4.8))
@@ -67,12 +65,13 @@ def member_agreement(source: Any, *, ax: Any = None) -> Any:
     return tidy(ax)
 
 
+@fill_doc
 def quality_diversity_data(source: Any) -> dict[str, np.ndarray]:
     """Return how good each member is and how far it differs from the others.
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
 
     Returns
     -------
@@ -84,18 +83,14 @@ def quality_diversity_data(source: Any) -> dict[str, np.ndarray]:
     return {name: table[name] for name in ("quality", "diversity", "n_clusters")}
 
 
+@fill_doc
 def quality_diversity(source: Any, *, ax: Any = None) -> Any:
     """Draw the quality of each member against its diversity.
 
     Parameters
     ----------
-    source : fitted system or Explanation
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_source)s
+    %(plot_ax)s
     """
     data = quality_diversity_data(source)
     ax = axes(ax, (5.6, 4.2))
@@ -118,12 +113,13 @@ def quality_diversity(source: Any, *, ax: Any = None) -> Any:
     return tidy(ax, grid="both")
 
 
+@fill_doc
 def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
     """Return where the clusters of some members go, up to the result.
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     members : sequence of int, default=(0,)
         Members in the order of the columns, the result comes last.
 
@@ -156,20 +152,16 @@ def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
     return {"names": [*names, "result"], "tables": tables, "orders": orders}
 
 
+@fill_doc
 def alluvial(source: Any, members: Sequence[int] = (0,), *, ax: Any = None) -> Any:
     """Draw where the clusters of some members go in the result.
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     members : sequence of int, default=(0,)
         Members in the order of the columns, the result comes last.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_ax)s
     """
     data = alluvial_data(source, members)
     ax = axes(ax, (2.2 + 2.2 * len(members), 4.6))

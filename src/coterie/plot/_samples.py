@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from coterie._docs import fill_doc
 from coterie.answers import Explanation, explain
 from coterie.ensemble import Ensemble
 from coterie.metrics import distance_sums, silhouette_samples
@@ -24,6 +25,7 @@ from coterie.plot._style import (
 _TILE = 512
 
 
+@fill_doc
 def sample_map_data(
     source: Any,
     X: Any = None,
@@ -35,7 +37,7 @@ def sample_map_data(
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     X : array, default=None
         The data, of which the two leading principal components are taken. Without data
         and coordinates, those of the members' labels are, samples of the same labels
@@ -117,6 +119,7 @@ def leading_components(X: Any) -> tuple[np.ndarray, np.ndarray]:
     return places, shares
 
 
+@fill_doc
 def sample_map(
     source: Any,
     X: Any = None,
@@ -129,7 +132,7 @@ def sample_map(
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     X : array, default=None
         The data, of which the two leading principal components are taken. Without data
         and coordinates, those of the members' labels are, samples of the same labels
@@ -138,12 +141,7 @@ def sample_map(
         Places of your own, such as a UMAP.
     max_samples : int, default=5000
         Of more samples, so many are drawn, a share of each cluster.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_ax)s
     """
     data = sample_map_data(source, X, coordinates=coordinates, max_samples=max_samples)
     ax = axes(ax, (6.4, 5.0))
@@ -166,6 +164,7 @@ def sample_map(
     return tidy(ax)
 
 
+@fill_doc
 def silhouette_data(
     source: Any, X: Any = None, *, max_samples: int = 2000
 ) -> dict[str, Any]:
@@ -173,7 +172,7 @@ def silhouette_data(
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     X : array, default=None
         The data, whose distances count; None takes one less the consensus matrix.
     max_samples : int, default=2000
@@ -217,6 +216,7 @@ def _tiles(X: Any) -> Iterator[tuple[slice, np.ndarray]]:
         yield part, euclidean_distances(X[part], X, squared=True)
 
 
+@fill_doc
 def silhouette(
     source: Any, X: Any = None, *, max_samples: int = 2000, ax: Any = None
 ) -> Any:
@@ -224,17 +224,12 @@ def silhouette(
 
     Parameters
     ----------
-    source : fitted system or Explanation
+    %(plot_source)s
     X : array, default=None
         The data, whose distances count; None takes one less the consensus matrix.
     max_samples : int, default=2000
         Of more samples, so many are drawn, a share of each cluster.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_ax)s
     """
     data = silhouette_data(source, X, max_samples=max_samples)
     ax = axes(ax, (5.6, 5.2))
@@ -296,6 +291,7 @@ def self_paced_weights_data(source: Any) -> dict[str, np.ndarray]:
     }
 
 
+@fill_doc
 def self_paced_weights(source: Any, *, ax: Any = None) -> Any:
     """Draw how the weights of the samples' pairs grow from stage to stage.
 
@@ -303,12 +299,7 @@ def self_paced_weights(source: Any, *, ax: Any = None) -> Any:
     ----------
     source : fitted system or Explanation
         Of SPCE, or of ``combine(..., method="spce", return_result=True)``.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-
-    Returns
-    -------
-    matplotlib axes
+    %(plot_ax)s
     """
     data = self_paced_weights_data(source)
     ax = axes(ax, (6.0, 4.0))
