@@ -1,6 +1,7 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
-``all`` means all but the long ones (mbn, mdec), which take minutes.
+``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million), which take
+minutes.
 """
 
 import argparse
@@ -10,7 +11,18 @@ import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c2swce, consensus, kernels, mbn, mdec, partition, quality, spce
+from benchmarks import (
+    c2swce,
+    consensus,
+    field,
+    field_means,
+    kernels,
+    mbn,
+    mdec,
+    partition,
+    quality,
+    spce,
+)
 from benchmarks.harness import run, save
 
 CASES = {
@@ -20,6 +32,11 @@ TABLES = {
     "digits": quality.digits,
     "partition-digits": partition.digits,
     "partition-50000": partition.fifty_thousand,
+    "means-50000": field_means.fifty_thousand,
+}
+LONG_TABLES = {
+    "field-50000": field.fifty_thousand,
+    "usenc-million": field.usenc_million,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES)}
@@ -27,7 +44,7 @@ SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES)}
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    known = [*CASES, *LONG, *SLOW, *TABLES, c2swce.NAME, "all", "list"]
+    known = [*CASES, *LONG, *SLOW, *TABLES, *LONG_TABLES, c2swce.NAME, "all", "list"]
     parser.add_argument("names", nargs="+", choices=known)
     parser.add_argument("--repeat", type=int, help="default 3, of the long ones 1")
     parser.add_argument("--threads", type=int, default=2)
@@ -38,7 +55,7 @@ def main() -> None:
         for case in (*CASES.values(), *LONG.values(), *SLOW.values()):
             console.print(f"{case.name}: {case.task}")
         console.print(f"{c2swce.NAME}: {c2swce.TASK}")
-        for name, table in TABLES.items():
+        for name, table in {**TABLES, **LONG_TABLES}.items():
             console.print(f"{name}: {table.__doc__}")
         return
     names = [*CASES, *TABLES] if "all" in options.names else options.names
@@ -46,8 +63,8 @@ def main() -> None:
     rows = []
     with threadpool_limits(options.threads):
         for name in names:
-            if name in TABLES:
-                TABLES[name](console)
+            if name in TABLES or name in LONG_TABLES:
+                {**TABLES, **LONG_TABLES}[name](console)
             elif name == c2swce.NAME:
                 rows += c2swce.run_sizes(options.repeat or 1, console)
             elif name in SLOW:

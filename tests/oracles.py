@@ -89,7 +89,7 @@ def purity(y, labels):
 
 def member_agreement(labels, measure="nmi"):
     """Agreement of the columns of an (N, M) array on rows that both assign."""
-    measures = {"nmi": nmi, "ari": ari}
+    measures = {"nmi": nmi, "ari": ari, "nmi_max": lambda p, q: nmi(p, q, "max")}
     n_members = labels.shape[1]
     agreement = np.eye(n_members)
     for i, j in itertools.permutations(range(n_members), 2):
@@ -528,6 +528,321 @@ def woec_similarity(X, labels, w, bandwidth):
             cosine = P[i] @ P[j] / np.linalg.norm(P[i]) / np.linalg.norm(P[j])
             S[i, j] += cosine / labels.shape[1]
     return S
+
+
+# --- walks and links among clusters
+
+
+def trajectory_similarity(P, n_steps):
+    """Cosine of the concatenated rows of P, P^2, ..., P^T, one pair at a time."""
+    powers = [np.linalg.matrix_power(P, t) for t in range(1, n_steps + 1)]
+    S = np.eye(len(P))
+    for i, j in itertools.permutations(range(len(P)), 2):
+        p = np.concatenate([power[i] for power in powers])
+        q = np.concatenate([power[j] for power in powers])
+        if p.any() and q.any():
+            S[i, j] = p @ q / math.sqrt((p @ p) * (q @ q))
+    return S
+
+
+def elite_transitions(rows, counts, n_elite):
+    """Transition probabilities among the distinct label rows of PTA and PTGP."""
+    u = len(rows)
+    A = np.array([[np.mean(rows[i] == rows[j]) for j in range(u)] for i in range(u)])
+    np.fill_diagonal(A, 0.0)
+    E = np.zeros((u, u))
+    for i in range(u):
+        weakest = sorted(A[i], reverse=True)[n_elite - 1]
+        for j in range(u):
+            if A[i, j] > 0 and A[i, j] >= weakest - 1e-9:
+                E[i, j] = E[j, i] = A[i, j]
+    P = E * counts
+    sums = P.sum(axis=1, keepdims=True)
+    return np.divide(P, sums, out=np.zeros_like(P), where=sums > 0)
+
+
+def sample_jaccard(labels):
+    """Jaccard coefficients of all clusters, diagonal zero."""
+    B = incidence(labels)
+    both = B.T @ B
+    sizes = B.sum(axis=0)
+    W = both / (sizes[:, None] + sizes - both)
+    np.fill_diagonal(W, 0.0)
+    return W
+
+
+def member_mean(labels, Z):
+    """Mean over members of the similarity of the clusters of two samples."""
+    starts = np.concatenate([[0], np.cumsum(labels.max(axis=0) + 1)])[:-1]
+    flat = labels + starts
+    N, M = labels.shape
+    S = np.eye(N)
+    for i, j in itertools.permutations(range(N), 2):
+        S[i, j] = sum(Z[flat[i, m], flat[j, m]] for m in range(M)) / M
+    return S
+
+
+def cts(labels, decay):
+    W = sample_jaccard(labels)
+    sizes = labels.max(axis=0) + 1
+    Z = np.zeros_like(W)
+    start = 0
+    for k in sizes:
+        for a, b in itertools.permutations(range(start, start + k), 2):
+            Z[a, b] = np.minimum(W[a], W[b]).sum()
+        start += k
+    Z *= decay / Z.max()
+    np.fill_diagonal(Z, 1.0)
+    return member_mean(labels, Z)
+
+
+def srs(labels, decay, n_iter):
+    """SimRank on all samples and clusters, round by round."""
+    B = incidence(labels)
+    N, M = labels.shape
+    sizes = B.sum(axis=0)
+    S, C = np.eye(N), np.eye(len(sizes))
+    for _ in range(n_iter - 1):
+        new_S = decay * (B @ C @ B.T) / M**2
+        new_C = decay * (B.T @ S @ B) / np.outer(sizes, sizes)
+        np.fill_diagonal(new_S, 1.0)
+        np.fill_diagonal(new_C, 1.0)
+        S, C = new_S, new_C
+    return S
+
+
+def asrs(labels, decay):
+    W = sample_jaccard(labels)
+    n = (W > 0).sum(axis=1)
+    Z = W @ W / np.outer(n, n)
+    np.fill_diagonal(Z, 0.0)
+    Z *= decay / Z.max()
+    np.fill_diagonal(Z, 1.0)
+    B = incidence(labels)
+    S = B @ Z @ B.T / labels.shape[1] ** 2
+    np.fill_diagonal(S, 1.0)
+    return S
+
+
+def mgla_graph(labels, influence, alpha):
+    """The stacked edges (N + C, C) of GP-MGLA."""
+    B = incidence(labels)
+    sizes = labels.max(axis=0) + 1
+    own = np.repeat(influence, sizes)
+    W = sample_jaccard(labels)
+    np.fill_diagonal(W, 1.0)
+    C = len(W)
+    Z = np.empty((C, C))
+    for a in range(C):
+        for b in range(C):
+            Z[a, b] = np.sum(own * np.minimum(W[a], W[b]))
+    Z /= Z.max()
+    np.fill_diagonal(Z, 1.0)
+    return np.vstack([alpha * B * own, Z])
+
+
+def transfer_cut(B, k):
+    """Rows of the normalised-cut eigenvectors of a bipartite graph, unscaled."""
+    dx = B.sum(axis=1)
+    E = B.T @ (B / dx[:, None])
+    d = 1 / np.sqrt(E.sum(axis=1))
+    values, vectors = np.linalg.eigh(d[:, None] * E * d)
+    order = np.argsort(-values)[:k]
+    return (B / dx[:, None]) @ (d[:, None] * vectors[:, order]), values[order]
+
+
+def dense_representation(rows, lam, n_iter):
+    """Z of DREC: min |X - XZ|_{2,1} + lambda |Z|_F^2, column by column."""
+    X = incidence(rows).T
+    gram = X.T @ X
+    u = len(rows)
+    mu = np.full(u, float(lam))
+    for _ in range(n_iter):
+        Z = np.column_stack(
+            [np.linalg.solve(gram + mu[j] * np.eye(u), gram[:, j]) for j in range(u)]
+        )
+        mu = 2 * lam * np.linalg.norm(X - X @ Z, axis=0)
+    return Z
+
+
+# --- the field: utilities, spectral ensemble clustering
+
+
+def utility(labels, partition, which, p=5.0):
+    """Utility of a partition with respect to one member, on the samples it assigns."""
+    phi = {
+        "uc": lambda P: sum(x**2 for x in P),
+        "uh": lambda P: sum(x * math.log(x) for x in P if x > 0),
+        "ucos": lambda P: math.sqrt(sum(x**2 for x in P)),
+        "ulp": lambda P: sum(x**p for x in P) ** (1 / p),
+    }[which]
+    here = labels >= 0
+    labels, partition = labels[here], np.asarray(partition)[here]
+    values = np.unique(labels)
+    whole = phi([np.mean(labels == v) for v in values])
+    gain = -whole
+    for c in np.unique(partition):
+        inside = labels[partition == c]
+        share = inside.size / labels.size
+        gain += share * phi([np.mean(inside == v) for v in values])
+    return gain, whole
+
+
+def association(S, partition):
+    """Sum over clusters of what they hold together, over the degrees of theirs."""
+    degrees = S.sum(axis=1)
+    inside = [np.asarray(partition) == c for c in np.unique(partition)]
+    return sum(S[np.ix_(c, c)].sum() / degrees[c].sum() for c in inside)
+
+
+def partitions(n, k):
+    """Yield all partitions of n samples into at most k clusters."""
+
+    def grow(start, used):
+        if len(start) == n:
+            yield np.array(start)
+            return
+        for c in range(min(used + 1, k)):
+            yield from grow([*start, c], max(used, c + 1))
+
+    yield from grow([0], 1)
+
+
+# --- the field: factorisations, models, votes
+
+
+def nmf_step(M, Q, S):
+    """One update of Q and of S in M = Q S Q^T."""
+    Q = Q * np.sqrt((M @ Q @ S) / (Q @ Q.T @ M @ Q @ S))
+    S = S * np.sqrt((Q.T @ M @ Q) / (Q.T @ Q @ S @ Q.T @ Q))
+    return Q, S
+
+
+def mixed_membership(row, beta, alpha, max_iter, tol):
+    """Variational Dirichlet of one sample; beta[m][label, h], label -1 left out."""
+    from scipy.special import digamma
+
+    present = [m for m, label in enumerate(row) if label >= 0]
+    gamma = 1.0 + len(present) / len(alpha) * np.ones(len(alpha))
+    for _ in range(max_iter):
+        logs = digamma(gamma) - digamma(gamma.sum())
+        new = np.array(alpha, dtype=float)
+        for m in present:
+            phi = np.exp(logs) * beta[m][row[m]]
+            new += phi / phi.sum()
+        moved = np.abs(new - gamma).max()
+        gamma = new
+        if moved < tol:
+            break
+    return gamma
+
+
+def borda_points(labels, partition, k):
+    """Points of each sample for each cluster of a partition."""
+    N, M = labels.shape
+    points = np.zeros((N, k))
+    for i in range(N):
+        for m in range(M):
+            if labels[i, m] < 0:
+                continue
+            same = labels[:, m] == labels[i, m]
+            shares = [np.mean(partition[same] == c) for c in range(k)]
+            for c in range(k):
+                below = sum(s < shares[c] for s in shares)
+                equal = sum(s == shares[c] for s in shares)
+                points[i, c] += below + (equal + 1) / 2
+    return points
+
+
+# --- the field: clusters with weights of features
+
+
+def lac_step(X, centers, weights, h):
+    """One iteration of locally adaptive clustering; no cluster may become empty."""
+
+    def nearest():
+        return np.array(
+            [
+                np.argmin(
+                    [
+                        (w * (x - c) ** 2).sum()
+                        for c, w in zip(centers, weights, strict=True)
+                    ]
+                )
+                for x in X
+            ]
+        )
+
+    k = len(centers)
+    labels = nearest()
+    spread = [((X[labels == j] - centers[j]) ** 2).mean(axis=0) for j in range(k)]
+    weights = np.array([np.exp(-v / h) / np.exp(-v / h).sum() for v in spread])
+    labels = nearest()
+    centers = np.array([X[labels == j].mean(axis=0) for j in range(k)])
+    return labels, centers, weights
+
+
+def wspa_likelihoods(X, centers, weights):
+    """Chance of each cluster of one member for each sample."""
+    result = np.zeros((len(X), len(centers)))
+    for i, x in enumerate(X):
+        d = [
+            math.sqrt((w * (x - c) ** 2).sum())
+            for c, w in zip(centers, weights, strict=True)
+        ]
+        k, D = len(d), max(d)
+        for j in range(k):
+            result[i, j] = (D - d[j] + 1) / (k * D + k - sum(d))
+    return result
+
+
+# --- the field: single clusterers
+
+
+def gnmf_step(X, U, V, W, alpha):
+    """One update of both factors of X (features x samples)."""
+    D = np.diag(W.sum(axis=1))
+    U = U * (X @ V) / (U @ V.T @ V)
+    V = V * (X.T @ U + alpha * W @ V) / (V @ U.T @ U + alpha * D @ V)
+    return U, V
+
+
+def ssc_admm(X, penalty, rho, affine, n_iter):
+    """Self-expression of X (features x samples) by plain ADMM."""
+    n = X.shape[1]
+    C, delta, d = np.zeros((n, n)), np.zeros((n, n)), np.zeros((n, 1))
+    ones = np.ones((n, 1)) if affine else np.zeros((n, 1))
+    for _ in range(n_iter):
+        K = penalty * X.T @ X + rho * np.eye(n) + rho * ones @ ones.T
+        right = penalty * X.T @ X + rho * (ones @ ones.T + C) - ones @ d.T - delta
+        A = np.linalg.solve(K, right)
+        J = A + delta / rho
+        C = np.sign(J) * np.maximum(np.abs(J) - 1 / rho, 0)
+        C = C - np.diag(np.diag(C))
+        delta = delta + rho * (A - C)
+        if affine:
+            d = d + rho * (A.T @ ones - ones)
+    return C
+
+
+# --- the field: improved co-associations
+
+
+def eccms(A, H, penalty, n_iter):
+    """The authors' iteration on all samples: C after n_iter rounds."""
+    n = len(A)
+    C, E, F, Y2 = (np.zeros((n, n)) for _ in range(4))
+    Y1 = A.copy()
+    laplacian = np.diag(H.sum(axis=1)) - H
+    for _ in range(n_iter):
+        C = np.linalg.solve(2 * laplacian + 2 * np.eye(n), A - E + Y1 + F - Y2)
+        E = (A - C + Y1) / (penalty + 1)
+        E[H > 0] = 0
+        F = C + Y2
+        F = np.clip((F + F.T) / 2, 0, 1)
+        Y1 = Y1 + A - C - E
+        Y2 = Y2 + C - F
+    return C
 
 
 # --- answers

@@ -11,10 +11,12 @@ _HOMES = {
     "MBNEnsemble": "coterie.systems",
     "MDEC": "coterie.systems",
     "SPCE": "coterie.systems",
+    "USENC": "coterie.systems",
     "WOEC": "coterie.systems",
     "WOKMeans": "coterie.systems",
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
+    "compare": "coterie.systems",
     "explain": "coterie.answers",
     "report": "coterie.reporting",
 }
@@ -25,6 +27,7 @@ __all__ = [
     "MBN",
     "MDEC",
     "SPCE",
+    "USENC",
     "WOEC",
     "Ensemble",
     "EnsembleClustering",
@@ -33,6 +36,7 @@ __all__ = [
     "Weights",
     "__version__",
     "combine",
+    "compare",
     "explain",
     "report",
 ]

@@ -3,58 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import importlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
-
-
-@dataclass(frozen=True)
-class Entry:
-    """One part or system.
-
-    Attributes
-    ----------
-    name : str
-        What a user types.
-    kind : {"generator", "weighter", "consensus", "baseline", "system"}
-    home : str
-        ``module:Class``.
-    summary : str
-        One line: what it does or minimises.
-    cost : str
-        Time and memory in N samples, M members, C clusters, u distinct label rows, k.
-    paper : str
-    doi : str
-    weighter : str or None
-        The weighter of the method's own paper.
-    weighter_params : mapping
-    """
-
-    name: str
-    kind: str
-    home: str
-    summary: str
-    cost: str
-    paper: str = ""
-    doi: str = ""
-    weighter: str | None = None
-    weighter_params: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
-
-    def load(self) -> type:
-        """Return the class."""
-        module, name = self.home.split(":")
-        return getattr(importlib.import_module(module), name)
-
-    def make_weighter(self) -> Any:
-        """Return the weighter of the method's own paper, or None."""
-        if self.weighter is None:
-            return None
-        return find(self.weighter, {"weighter"}).load()(**self.weighter_params)
-
+from coterie._catalog_entry import Entry
+from coterie._catalog_graphs import GRAPHS, LANDMARKS
+from coterie._catalog_means import MEANS
 
 _LWE = "Huang, Wang, Lai 2018, Locally weighted ensemble clustering"
 _LWE_DOI = "10.1109/TCYB.2017.2702343"
@@ -74,7 +27,7 @@ _SG_DOI = "10.1162/153244303321897735"
 _CES = "Fern, Lin 2008, Cluster ensemble selection"
 _CES_DOI = "10.1002/sam.10008"
 
-ENTRIES: tuple[Entry, ...] = (
+_PAPERS: tuple[Entry, ...] = (
     Entry(
         "kmeans",
         "generator",
@@ -282,7 +235,7 @@ ENTRIES: tuple[Entry, ...] = (
         "kcc",
         "consensus",
         "coterie.consensus:KCC",
-        "k-means on the label rows (category utility)",
+        "k-means on the label rows, with any of eight utilities",
         "time N M k, memory N M",
         "Wu, Liu, Xiong, Cao, Chen 2015, K-means-based consensus clustering",
         "10.1109/TKDE.2014.2316512",
@@ -506,6 +459,13 @@ ENTRIES: tuple[Entry, ...] = (
 )
 
 METHODS = frozenset({"consensus", "baseline"})
+KINDS = ("generator", "weighter", "consensus", "baseline", "clusterer", "system")
+ENTRIES = tuple(
+    sorted(
+        (*_PAPERS, *GRAPHS, *LANDMARKS, *MEANS),
+        key=lambda entry: KINDS.index(entry.kind),
+    )
+)
 
 
 def entries(*kinds: str) -> list[Entry]:

@@ -201,6 +201,62 @@ Returns
 -------
 matplotlib axes
 """,
+    "linkage": """
+linkage : {"average", "single", "complete"}, default="average"
+    How the similarity of clusters is made from that of samples: its mean, its largest
+    or its smallest value.
+""",
+    "crowd_reference": """
+.. [1] D. Huang, J.-H. Lai, C.-D. Wang, "Combining multiple clusterings via crowd
+   agreement estimation and multi-granularity link analysis", Neurocomputing 170,
+   240-250, 2015. :doi:`10.1016/j.neucom.2014.05.094`
+""",
+    "trajectory_reference": """
+.. [1] D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using probability
+   trajectories", IEEE Transactions on Knowledge and Data Engineering 28(5), 1312-1326,
+   2016. :doi:`10.1109/TKDE.2015.2503753`
+""",
+    "trajectory_parameters": """
+n_elite : int or None, default=None
+    Neighbours that a core cluster keeps, K in the paper (more where they are tied);
+    None is half the square root of the number of core clusters, at most 20.
+n_steps : int or None, default=None
+    Steps of the random walks, T in the paper; None is the same number.
+""",
+    "trajectory_notes": """
+Core clusters are the paper's microclusters. A walk goes to a neighbour in proportion to
+their co-association and to the number of samples there. Time is that of n_steps
+products of the sparse graph with a dense matrix, memory quadratic in the number of core
+clusters. As in the authors' program, each core cluster counts once when they are
+clustered, however many samples it has. A core cluster without neighbours is like itself
+only; the program makes it a little like all, which leaves such points without a place.
+""",
+    "propagation_reference": """
+.. [1] D. Huang, C.-D. Wang, H. Peng, J. Lai, C.-K. Kwoh, "Enhanced ensemble clustering
+   via fast propagation of cluster-wise similarities", IEEE Transactions on Systems,
+   Man, and Cybernetics: Systems 51(1), 508-520, 2021. :doi:`10.1109/TSMC.2018.2876202`
+""",
+    "linkclue_reference": """
+.. [1] N. Iam-On, S. Garrett, "LinkCluE: a MATLAB package for link-based cluster
+   ensembles", Journal of Statistical Software 36(9), 1-36, 2010.
+   :doi:`10.18637/jss.v036.i09`
+""",
+    "decay": """
+decay : float, default=0.8
+    How much similarity of different clusters counts beside membership in the same.
+""",
+    "uspec_reference": """
+.. [1] D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh, "Ultra-scalable spectral
+   clustering and ensemble clustering", IEEE Transactions on Knowledge and Data
+   Engineering 32(6), 1212-1226, 2020. :doi:`10.1109/TKDE.2019.2903410`
+""",
+    "landmark_parameters": """
+n_landmarks : int, default=1000
+    Landmarks (the paper's representatives), p in the paper; no more than a third of the
+    samples.
+n_neighbors : int, default=5
+    Landmarks that each sample is joined to, K in the paper.
+""",
     "n_init": """
 n_init : int, default=3
     Starts of the final k-means; the best is kept.

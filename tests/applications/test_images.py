@@ -54,6 +54,23 @@ def test_another_clusterer_and_outlines():
     np.testing.assert_array_equal(drawn[:, 5], image[:, 5])
 
 
+def test_smoothing_removes_specks_and_keeps_straight_edges():
+    image = flag()
+    image[10, 10] = image[30, 50] = (0, 200, 0)
+    as_is = {
+        "n_pixels": 2400,
+        "spatial": 0.0,
+        "clusterer": KMeans(4, n_init=10, random_state=0),
+    }
+    rough = segment_image(image, 4, smooth=0.0, **as_is)
+    calm = segment_image(image, 4, smooth=1.0, **as_is)
+    assert rough.n_segments == 4
+    assert rough.labels[10, 10] == rough.labels[30, 50] != rough.labels[10, 11]
+    np.testing.assert_array_equal(
+        calm.labels, np.tile(np.repeat([0, 1, 2], 20), (40, 1))
+    )
+
+
 @pytest.mark.parametrize(
     ("image", "k", "text"),
     [

@@ -412,3 +412,52 @@ class TestDemo:
         assert document["picture"] is None
         scores = {row["method"]: row["nmi"] for row in document["rows"]}
         assert scores["lwea"] > scores["k-means"] + 0.05
+
+
+class TestCompare:
+    def test_table(self, run, data_csv):
+        done = run(
+            "compare", data_csv, "-k", 3, "--truth", "class", "--members", 8,
+            "--methods", "lwea,vote,onehot-linkage",
+        )  # fmt: skip
+        assert done.code == 0, done.err
+        assert "3 methods on the same 8 members" in done.out
+        assert "onehot-linkage" in done.out
+        assert "Closest to the members: " in done.out
+        assert "NMI, ARI, ACC: with the known classes" in done.out
+
+    def test_files(self, run, data_csv, tmp_path, blobs):
+        done = run(
+            "compare", data_csv, "-k", 3, "--truth", "class", "--members", 8,
+            "--methods", "lwea, vote", "-o", "table.csv", "--answers", "answers.csv",
+        )  # fmt: skip
+        assert done.code == 0, done.err
+        table = rows_of((tmp_path / "table.csv").read_text())
+        assert [row["method"] for row in table] == ["lwea", "vote"]
+        assert float(table[0]["ari"]) == 1.0
+        assert float(table[0]["rank_ari"]) == 1.5
+        answers = rows_of((tmp_path / "answers.csv").read_text())
+        assert list(answers[0]) == ["id", "lwea", "vote"]
+        assert [int(row["lwea"]) for row in answers] == blobs[1].tolist()
+
+    def test_members_of_a_file(self, run, data_csv):
+        run(
+            "cluster", data_csv, "-k", 3, "--truth", "class", "--save-ensemble", "e.npz"
+        )
+        done = run(
+            "compare", "e.npz", "--labels", "-k", 3, "--methods", "lwea,wokm", "--json"
+        )
+        document = json.loads(done.out)
+        assert [row["method"] for row in document["methods"]] == ["lwea"]
+        assert "needs the data" in document["failed"]["wokm"]
+        assert "silhouette" not in document["methods"][0]
+
+    def test_unknown_names_stop_before_the_file_is_read(self, fails):
+        assert "Did you mean lwea" in fails(
+            "compare", "no.csv", "-k", 3, "--methods", "lwae"
+        )
+
+    def test_classes_must_be_complete(self, fails, tmp_path):
+        (tmp_path / "holes.csv").write_text("a,b,y\n1,2,u\n3,4,\n5,7,v\n9,8,v\n")
+        told = fails("compare", "holes.csv", "-k", 2, "--truth", "y", "--members", 2)
+        assert "1 in the column 'y' have none" in told

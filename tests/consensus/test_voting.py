@@ -1,8 +1,10 @@
 import numpy as np
+import oracles
 import pytest
 
 from coterie import Weights
-from coterie.consensus import Vote
+from coterie.consensus import Borda, Vote
+from coterie.datasets import make_planted_ensemble
 from coterie.exceptions import FewerClustersWarning
 
 
@@ -42,3 +44,12 @@ def test_fewer_clusters_are_warned_of():
 def test_a_sample_that_a_member_misses_is_placed_by_the_others():
     labels = [[0, 0, 1, -1], [0, 0, 1, 1], [0, 0, 1, 1]]
     np.testing.assert_array_equal(Vote().combine(labels, 2).labels, [0, 0, 1, 1])
+
+
+def test_borda_ends_where_every_sample_has_most_points():
+    planted = make_planted_ensemble(80, n_clusters=4, noise=0.4, missing=0.1, seed=3)
+    result = Borda().combine(planted.ensemble, 4, seed=0)
+    assert result.converged
+    points = oracles.borda_points(planted.ensemble.labels, result.labels, 4)
+    own = points[np.arange(80), result.labels]
+    np.testing.assert_allclose(own, points.max(axis=1), rtol=1e-12)

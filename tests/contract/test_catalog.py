@@ -4,13 +4,14 @@ import inspect
 
 import pytest
 
-from coterie import consensus, generation, systems, weighting
-from coterie._catalog import ENTRIES, METHODS, entries, find
+from coterie import clusterers, consensus, generation, systems, weighting
+from coterie._catalog import ENTRIES, KINDS, METHODS, entries, find
 
 FAMILIES = {
     "generator": (generation, "generate"),
     "weighter": (weighting, "weigh"),
     "consensus": (consensus, "combine"),
+    "clusterer": (clusterers, "fit"),
     "system": (systems, "fit"),
 }
 
@@ -34,7 +35,7 @@ def test_every_public_part_is_listed(kind):
 
 
 def test_names_are_unique_and_lower_case():
-    for kinds in (METHODS, {"generator"}, {"weighter"}, {"system"}):
+    for kinds in (METHODS, {"generator"}, {"weighter"}, {"clusterer"}, {"system"}):
         names = [entry.name for entry in entries(*kinds)]
         assert len(names) == len(set(names))
         assert all(name == name.lower() for name in names)
@@ -47,7 +48,7 @@ def test_a_method_and_a_system_may_share_a_name():
 
 @pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
 def test_entries_are_complete(entry):
-    assert entry.kind in {"generator", "weighter", "consensus", "baseline", "system"}
+    assert entry.kind in KINDS
     assert entry.summary
     assert len(entry.summary) < 80
     assert entry.cost

@@ -10,6 +10,7 @@ import coterie
 from coterie import (
     answers,
     applications,
+    clusterers,
     consensus,
     datasets,
     ensemble,
@@ -25,6 +26,7 @@ from coterie import (
 PACKAGES = [
     answers,
     applications,
+    clusterers,
     consensus,
     datasets,
     ensemble,

@@ -10,6 +10,9 @@ PACKAGE = Path(coterie.__file__).parent
 FOUNDATION = {
     "_atomic",
     "_catalog",
+    "_catalog_entry",
+    "_catalog_graphs",
+    "_catalog_means",
     "_docs",
     "_lazy",
     "_memory",
@@ -24,7 +27,7 @@ LAYERS = [
     {"_kernels", "linalg"},
     {"ensemble", "engine"},
     {"metrics", "datasets"},
-    {"generation", "weighting", "consensus"},
+    {"generation", "weighting", "consensus", "clusterers"},
     {"systems"},
     {"selection"},
     {"answers"},

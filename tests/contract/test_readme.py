@@ -1,20 +1,31 @@
-"""The README's table of methods is the catalog's, and its examples run."""
+"""README and docs name the catalog's methods, and the README's examples run."""
 
 import re
 from pathlib import Path
 
+from typer.testing import CliRunner
+
 import coterie
 from coterie._catalog import ENTRIES
+from coterie.cli import app
 
 README = Path(__file__).parents[2] / "README.md"
 
 
-def test_the_table_of_methods_is_the_catalog():
-    rows = re.findall(
-        r"^\| `([\w-]+)` \| (\w+) \| `(\w+)` \|", README.read_text(), re.M
+def test_all_methods_are_named():
+    text = README.read_text()
+    lists = re.findall(r"^- \*\*[\w -]+\*\*: (`.*`)$", text, re.M)
+    named = [name for line in lists for name in re.findall(r"`([\w-]+)`", line)]
+    assert sorted(named) == sorted(entry.name for entry in ENTRIES)
+
+
+def test_the_page_of_methods_is_the_catalog():
+    made = CliRunner().invoke(app, ["methods", "--markdown"])
+    assert made.exit_code == 0
+    page = README.parent / "docs" / "methods.md"
+    assert page.read_text() == made.stdout, (
+        "coterie methods --markdown > docs/methods.md"
     )
-    expected = [(e.name, e.kind, e.home.split(":")[1]) for e in ENTRIES]
-    assert rows == expected
 
 
 def test_the_examples_run(tmp_path, monkeypatch):

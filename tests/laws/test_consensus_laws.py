@@ -83,13 +83,19 @@ def test_one_cluster(entry):
 
 
 # They cut a graph of all samples into parts of equal size; the member's are not.
-MAKE_EQUAL_PARTS = {"cspa", "wosp", "wohb"}
+MAKE_EQUAL_PARTS = {"cspa", "wosp", "wohb", "wspa", "wbpa"}
+
+
+# Its model of a single label says the same of every mixture of the final clusters.
+NEED_SEVERAL_MEMBERS = {"bce"}
 
 
 @every
 def test_one_member_asked_for_its_own_k_gives_it_back(entry):
     if entry.name in MAKE_EQUAL_PARTS:
         pytest.skip("parts are of equal size")
+    if entry.name in NEED_SEVERAL_MEMBERS:
+        pytest.skip("one member tells it nothing")
     member = PLANTED.ensemble.subset([0])
     k = int(member.n_clusters_per_member[0])
     np.testing.assert_array_equal(run(entry, member, k).labels, member.labels[:, 0])
@@ -137,8 +143,8 @@ def test_a_seed_fixes_all(entry):
 
 
 # A vote leaves clusters empty that no majority chooses, meta-clusters too; the graph of
-# core-bg may be cut so that a part holds nodes of clusters only.
-MAY_FIND_FEWER = {"vote", "mcla", "womc", "core-bg", "core-mc"}
+# core-bg and wbpa may be cut so that a part holds nodes of clusters only.
+MAY_FIND_FEWER = {"vote", "mcla", "womc", "core-bg", "core-mc", "ecpcs-mc", "wbpa"}
 
 
 @every

@@ -19,12 +19,14 @@ from coterie import (
     MBN,
     MDEC,
     SPCE,
+    USENC,
     WOEC,
     EnsembleClustering,
     MBNEnsemble,
     WOKMeans,
 )
 from coterie._catalog import entries
+from coterie.clusterers import GNMF, LSC, SCSRGF, SSC, USPEC
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
 from coterie.generation import FromClusterers, RandomKMeans, RandomProjection
@@ -54,6 +56,12 @@ def small(**params):
         WOEC(n_clusters=3, n_members=6),
         WOEC(n_clusters=3, n_members=6, consensus="bipartite"),
         WOKMeans(n_clusters=3, n_members=6),
+        USENC(n_clusters=3, n_members=5),
+        USPEC(n_clusters=3),
+        LSC(n_clusters=3),
+        SCSRGF(n_clusters=3, n_subspaces=4, n_steps=5),
+        GNMF(n_clusters=3),
+        SSC(n_clusters=3, n_init=3),
         MBN(n_clusters=3, n_clusterings=20),
         MBNEnsemble(n_clusters=3, n_clusterings=20, n_models=3),
         MBNEnsemble(
@@ -66,8 +74,11 @@ def test_sklearn_checks(estimator, check):
 
 
 def test_the_checks_cover_every_system():
-    names = {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans", "mbn", "mbn-e"}
-    assert {entry.name for entry in entries("system")} == names
+    systems = {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans"}
+    systems |= {"mbn", "mbn-e", "usenc"}
+    assert {entry.name for entry in entries("system")} == systems
+    clusterers = {"uspec", "lsc", "sc-srgf", "gnmf", "ssc"}
+    assert {entry.name for entry in entries("clusterer")} == clusterers
 
 
 def test_fitted_attributes():

@@ -7,6 +7,7 @@ from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
+NMI, ARI, NMI_MAX = 0, 1, 2  # measures
 _DENSE_CELLS = 1 << 16  # a table of 512 kB: about the size of a core's cache
 
 
@@ -73,8 +74,9 @@ def _sum_sizes(sizes, adjusted):
 
 
 @kernel
-def _agree(p, q, counts, k, adjusted):
+def _agree(p, q, counts, k, measure):
     """Agreement of labelings p and q on the samples that both assign."""
+    adjusted = measure == ARI
     p_sizes = np.zeros(k[0], dtype=np.int64)
     q_sizes = np.zeros(k[1], dtype=np.int64)
     n = 0
@@ -100,13 +102,16 @@ def _agree(p, q, counts, k, adjusted):
         return (both - chance) / (0.5 * (in_p + in_q) - chance)
     every = _term(float(n), False)
     information = every - in_p - in_q + both  # n I(p; q)
-    agreement = information / np.sqrt((every - in_p) * (every - in_q))
-    return min(1.0, max(0.0, agreement))
+    if measure == NMI_MAX:
+        entropy = max(every - in_p, every - in_q)
+    else:
+        entropy = np.sqrt((every - in_p) * (every - in_q))
+    return min(1.0, max(0.0, information / entropy))
 
 
 @parallel_kernel
-def pair_agreement(columns, counts, sizes, pairs, adjusted):
-    """Return the agreement of pairs of labelings: NMI (geometric) or ARI.
+def pair_agreement(columns, counts, sizes, pairs, measure):
+    """Return the agreement of pairs of labelings.
 
     Parameters
     ----------
@@ -118,8 +123,9 @@ def pair_agreement(columns, counts, sizes, pairs, adjusted):
         Number of clusters of each labeling.
     pairs : ndarray of shape (P, 2), int64
         Which labelings to compare.
-    adjusted : bool
-        True for the adjusted Rand index, False for NMI.
+    measure : int
+        NMI (over the geometric mean of the entropies), ARI, or NMI_MAX (over the larger
+        entropy).
 
     Returns
     -------
@@ -130,5 +136,5 @@ def pair_agreement(columns, counts, sizes, pairs, adjusted):
     for r in prange(len(pairs)):
         i, j = pairs[r, 0], pairs[r, 1]
         k = (sizes[i], sizes[j])
-        out[r] = _agree(columns[i], columns[j], counts, k, adjusted)
+        out[r] = _agree(columns[i], columns[j], counts, k, measure)
     return out

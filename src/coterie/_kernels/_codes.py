@@ -2,8 +2,7 @@
 
 Codes are unsigned arrays (n, V). Two samples are as similar as the number of
 clusterings in which their codes agree. Where rows are compared whole they are padded
-with zeros to a multiple of ``LANES``: loops of a fixed length become vector
-instructions, some thirty times as fast.
+with zeros to a multiple of ``LANES``, which vector instructions take.
 """
 
 from __future__ import annotations
@@ -11,10 +10,12 @@ from __future__ import annotations
 import numpy as np
 from numba import prange
 
+from coterie._kernels._equal import ROWS, count_equal, count_equal_rows
 from coterie._kernels._jit import kernel, parallel_kernel
 
 LANES = 64
-_ROWS = 16  # whose agreements with one centroid are computed together
+_ROWS = 4 * ROWS  # whose agreements with one centroid are computed together
+_SAMPLE = 512  # counts, from which the best ones are guessed
 _DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
 
 
@@ -27,18 +28,6 @@ def _bit_of() -> np.ndarray:
 
 
 _BIT_OF = _bit_of()
-
-
-@kernel
-def _agreement(a, b):
-    """Count the equal codes of two padded rows."""
-    total = 0
-    for c in range(a.size // LANES):
-        part = np.uint8(0)  # at most 64: a byte, so that 32 are added at a time
-        for v in range(LANES):
-            part = np.uint8(part + np.uint8(a[c * LANES + v] == b[c * LANES + v]))
-        total += part
-    return total
 
 
 @kernel
@@ -145,7 +134,7 @@ def _rank(counts, touched, n_touched, n_codes, least, ranked, ends):
 
 
 @kernel
-def _walk(ranked, ends, n_codes, lowest, bits, position, remaining, found, out):
+def _walk(ranked, ends, n_codes, lowest, bits, position, words, winner, out):
     """Give a sample its centroid in every draw, going down the ranked candidates.
 
     Among candidates with the same agreement the first drawn wins. Draws in which no
@@ -153,72 +142,68 @@ def _walk(ranked, ends, n_codes, lowest, bits, position, remaining, found, out):
     Return how many draws are left below the lowest count that was ranked.
     """
     n_draws = out.size
-    n_words = remaining.size
-    for w in range(n_words):
-        remaining[w] = ~np.uint64(0)
+    remaining, found = words[0], words[1]
+    remaining[:] = ~np.uint64(0)
     if n_draws % 64:
-        remaining[n_words - 1] = (np.uint64(1) << np.uint64(n_draws % 64)) - np.uint64(
-            1
-        )
-    out[:] = 0
+        remaining[-1] = (np.uint64(1) << np.uint64(n_draws % 64)) - np.uint64(1)
+    winner[:] = -1
     left = n_draws
     start = 0
-    for c in range(n_codes, max(lowest, 1) - 1, -1):
+    for c in range(n_codes, lowest - 1, -1):
         end = ends[c]
         if end == start:
-            continue
-        if end == start + 1:  # no tie: what is found needs no comparison
-            j = ranked[start]
-            for w in range(n_words):
-                hits = bits[j, w] & remaining[w]
-                remaining[w] ^= hits
-                while hits:
-                    lowest_bit = hits & (~hits + np.uint64(1))
-                    v = w * 64 + _BIT_OF[(lowest_bit * _DEBRUIJN) >> np.uint64(58)]
-                    out[v] = position[j, v]
-                    left -= 1
-                    hits ^= lowest_bit
-            if left == 0:
-                break
-            start = end
             continue
         found[:] = 0
         for r in range(start, end):
             j = ranked[r]
-            for w in range(n_words):
+            for w in range(remaining.size):
                 hits = bits[j, w] & remaining[w]
                 while hits:
                     lowest_bit = hits & (~hits + np.uint64(1))
                     v = w * 64 + _BIT_OF[(lowest_bit * _DEBRUIJN) >> np.uint64(58)]
-                    p = position[j, v]
                     if not found[w] & lowest_bit:
                         found[w] |= lowest_bit
-                        out[v] = p
+                        winner[v] = j
                         left -= 1
-                    elif p < out[v]:
-                        out[v] = p
+                    elif position[j, v] < position[winner[v], v]:
+                        winner[v] = j
                     hits ^= lowest_bit
-        for w in range(n_words):
+        for w in range(remaining.size):
             remaining[w] &= ~found[w]
         if left == 0:
             break
         start = end
+    for v in range(n_draws):  # all at once: what is far in memory is fetched together
+        out[v] = position[winner[v], v] if winner[v] >= 0 else 0
     return left
 
 
 @kernel
 def _place(
-    counts, touched, n_touched, n_codes, least, ranked, ends, bits, position, words, out
+    counts,
+    touched,
+    n_touched,
+    floor,
+    bottom,
+    n_codes,
+    least,
+    ranked,
+    ends,
+    bits,
+    position,
+    words,
+    winner,
+    out,
 ):
-    """Rank candidates and walk down; all of them if the best do not suffice."""
-    while True:
-        lowest = _rank(counts, touched, n_touched, n_codes, least, ranked, ends)
-        left = _walk(
-            ranked, ends, n_codes, lowest, bits, position, words[0], words[1], out
-        )
-        if left == 0 or lowest <= 1:
-            return
-        least = n_touched
+    """Rank candidates, walk down, and say whether these sufficed.
+
+    ``touched`` lists all candidates with counts from ``floor`` on, perhaps others;
+    ``bottom`` is the least count that is an agreement.
+    """
+    lowest = _rank(counts, touched, n_touched, n_codes, least, ranked, ends)
+    lowest = max(lowest, floor, bottom)
+    left = _walk(ranked, ends, n_codes, lowest, bits, position, words, winner, out)
+    return left == 0 or lowest == bottom
 
 
 @kernel
@@ -226,48 +211,90 @@ def layer_by_lists(codes, starts, members, least, bits, position, out):
     """Code every sample in every draw, candidates counted along the posting lists.
 
     Fast where clusters are small: the work for a sample is the sum of the sizes of its
-    clusters. ``least`` is how many candidates mostly suffice. Exact.
+    clusters. ``least`` is how many candidates mostly suffice. Exact. What is returned
+    only keeps the compiler from leaving out a look ahead.
     """
     n, n_codes = codes.shape[0], starts.shape[0]
     n_fit = members.shape[1]
+    seen = 0
+    spans = np.empty((n_codes, 2), dtype=np.int64)
     counts = np.zeros(n_fit, dtype=np.int32)
     touched = np.empty(n_fit, dtype=np.int32)
     ranked = np.empty(n_fit, dtype=np.int32)
     ends = np.empty(n_codes + 2, dtype=np.int32)
     words = np.empty((2, bits.shape[1]), dtype=np.uint64)
+    winner = np.empty(out.shape[1], dtype=np.int32)
     for i in range(n):
         n_touched = 0
         for v in range(n_codes):
             c = codes[i, v]
-            for t in range(starts[v, c], starts[v, c + 1]):
+            spans[v, 0], spans[v, 1] = starts[v, c], starts[v, c + 1]
+        # Lists are far apart in memory: one look at each fetches them together.
+        for v in range(n_codes):
+            seen += members[v, min(spans[v, 0], n_fit - 1)]
+        for v in range(n_codes):
+            for t in range(spans[v, 0], spans[v, 1]):
                 j = members[v, t]
                 if counts[j] == 0:
                     touched[n_touched] = j
                     n_touched += 1
                 counts[j] += 1
-        _place(
-            counts,
-            touched,
-            n_touched,
-            n_codes,
-            least,
-            ranked,
-            ends,
-            bits,
-            position,
-            words,
-            out[i],
-        )
+        for enough in (least, n_touched):
+            if _place(
+                counts,
+                touched,
+                n_touched,
+                1,
+                1,
+                n_codes,
+                enough,
+                ranked,
+                ends,
+                bits,
+                position,
+                words,
+                winner,
+                out[i],
+            ):
+                break
         for t in range(n_touched):
             counts[touched[t]] = 0
+    return seen
 
 
 @kernel
-def _agreements(codes, first, n_rows, union, n_pad, counts):
+def _agreements(codes, first, n_rows, union, counts):
     """Count the agreements of some rows with the drawn samples."""
+    whole = n_rows - n_rows % ROWS
     for t in range(union.size):
-        for r in range(n_rows):
-            counts[r, t] = _agreement(codes[first + r], codes[union[t]]) - n_pad
+        centroid = codes[union[t]]
+        for r in range(0, whole, ROWS):
+            count_equal_rows(codes, first + r, centroid, counts[r : r + ROWS], t)
+        for r in range(whole, n_rows):
+            count_equal(codes, first + r, centroid, counts[r : r + 1], t)
+
+
+@kernel
+def _shortlist(counts, n_codes, least, ends, touched):
+    """List the candidates with the largest counts, about as many as are needed.
+
+    Return how many are listed, and the least count of which none is left out.
+    """
+    u = counts.size
+    stride = max(1, u // _SAMPLE)
+    for c in range(n_codes + 1):
+        ends[c] = 0
+    for j in range(0, u, stride):
+        ends[counts[j]] += 1
+    floor, above = n_codes, ends[n_codes]
+    while floor > 0 and above * stride < least + least // 4 + 4 * stride:
+        floor -= 1
+        above += ends[floor]
+    n_listed = 0
+    for j in range(u):
+        touched[n_listed] = j
+        n_listed += counts[j] >= floor
+    return n_listed, floor
 
 
 @kernel
@@ -275,37 +302,44 @@ def layer_by_rank(codes, n_pad, union, least, bits, position, out):
     """Code every sample in every draw, candidates counted by comparing rows.
 
     ``union`` lists the samples that are drawn at all; ``bits`` and ``position`` are in
-    its order. Codes are padded by ``n_pad`` columns; ``least`` is how many candidates
-    mostly suffice.
+    its order. Codes are padded by ``n_pad`` columns, which agree in all rows; ``least``
+    is how many candidates mostly suffice. Exact.
     """
-    n, n_codes = codes.shape[0], codes.shape[1] - n_pad
+    n, n_codes = codes.shape
     u = union.size
     counts = np.empty((_ROWS, u), dtype=np.int32)
-    touched = np.arange(u, dtype=np.int32)
+    touched = np.empty(u, dtype=np.int32)
     ranked = np.empty(u, dtype=np.int32)
     ends = np.empty(n_codes + 2, dtype=np.int32)
     words = np.empty((2, bits.shape[1]), dtype=np.uint64)
+    winner = np.empty(out.shape[1], dtype=np.int32)
     for s in range(0, n, _ROWS):
         n_rows = min(_ROWS, n - s)
-        _agreements(codes, s, n_rows, union, n_pad, counts)
+        _agreements(codes, s, n_rows, union, counts)
         for r in range(n_rows):
-            _place(
-                counts[r],
-                touched,
-                u,
-                n_codes,
-                least,
-                ranked,
-                ends,
-                bits,
-                position,
-                words,
-                out[s + r],
-            )
+            for enough in (least, u):
+                n_listed, floor = _shortlist(counts[r], n_codes, enough, ends, touched)
+                if _place(
+                    counts[r],
+                    touched,
+                    n_listed,
+                    floor,
+                    n_pad + 1,
+                    n_codes,
+                    enough,
+                    ranked,
+                    ends,
+                    bits,
+                    position,
+                    words,
+                    winner,
+                    out[s + r],
+                ):
+                    break
 
 
 @kernel
-def layer_by_columns(codes, n_pad, union, slots, out):
+def layer_by_columns(codes, union, slots, out):
     """Code every sample in every draw by looking at each of its k columns.
 
     ``slots`` (W, k) are the places of the drawn samples in ``union``.
@@ -314,7 +348,7 @@ def layer_by_columns(codes, n_pad, union, slots, out):
     counts = np.empty((_ROWS, union.size), dtype=np.int32)
     for s in range(0, n, _ROWS):
         n_rows = min(_ROWS, n - s)
-        _agreements(codes, s, n_rows, union, n_pad, counts)
+        _agreements(codes, s, n_rows, union, counts)
         for r in range(n_rows):
             for v in range(slots.shape[0]):
                 # Count and place in one number: the largest is the first of the best.
@@ -331,23 +365,31 @@ def nearest_code(codes, draw, out):
     The first drawn of several.
     """
     centroids = codes[draw]
+    counts = np.empty((draw.size, 1), dtype=np.int32)
+    whole = draw.size - draw.size % ROWS
     for i in range(codes.shape[0]):
-        best, where = -1, 0
+        for p in range(0, whole, ROWS):
+            count_equal_rows(centroids, p, codes[i], counts[p : p + ROWS], 0)
+        for p in range(whole, draw.size):
+            count_equal(centroids, p, codes[i], counts[p : p + 1], 0)
+        best, where = np.int32(-1), 0
         for p in range(draw.size):
-            agree = _agreement(codes[i], centroids[p])
-            if agree > best:
-                best, where = agree, p
+            if counts[p, 0] > best:
+                best, where = counts[p, 0], p
         out[i] = where
 
 
 @parallel_kernel
-def agreement_rows(codes, first, n_pad, out):
-    """Fill ``out`` (b, n) with the agreements of rows ``first...`` with all rows."""
+def agreement_rows(codes, first, out):
+    """Fill ``out`` (b, n), int32, with the equal codes of rows ``first...`` and all."""
     n = codes.shape[0]
-    for t in prange((n + _ROWS - 1) // _ROWS):
-        for r in range(out.shape[0]):
-            for j in range(t * _ROWS, min(n, (t + 1) * _ROWS)):
-                out[r, j] = _agreement(codes[first + r], codes[j]) - n_pad
+    n_rows = out.shape[0]
+    whole = n_rows - n_rows % ROWS
+    for j in prange(n):
+        for r in range(0, whole, ROWS):
+            count_equal_rows(codes, first + r, codes[j], out[r : r + ROWS], j)
+        for r in range(whole, n_rows):
+            count_equal(codes, first + r, codes[j], out[r : r + 1], j)
 
 
 @kernel

@@ -10,6 +10,16 @@ from contextlib import contextmanager
 from typing import Any
 
 import numba
+from numba.extending import intrinsic
+
+__all__ = [
+    "LARGE",
+    "intrinsic",
+    "kernel",
+    "numba_threads",
+    "parallel_kernel",
+    "sum_kernel",
+]
 
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True}
 LARGE = 2**17  # array elements, from which on threads are worth waking

@@ -32,6 +32,27 @@ def nearest_profile(rows, offsets, costs, labels, distances):
 
 
 @parallel_kernel
+def nearest_scaled_profile(rows, offsets, costs, scale, base, labels, distances):
+    """Do the same, with ``scale`` (u,) times ``base`` (k,) added to the costs."""
+    n_rows, n_members = rows.shape
+    k = costs.shape[1]
+    for i in prange(n_rows):
+        total = scale[i] * base
+        for j in range(n_members):
+            code = rows[i, j]
+            if code >= 0:
+                g = offsets[j] + code
+                for c in range(k):
+                    total[c] += costs[g, c]
+        best = 0
+        for c in range(1, k):
+            if total[c] < total[best]:
+                best = c
+        labels[i] = best
+        distances[i] = total[best]
+
+
+@parallel_kernel
 def profile_counts(columns, offsets, counts, labels, table):
     """Count for each base cluster its samples in each final cluster: (C, k), zeros."""
     n_members, n_rows = columns.shape

@@ -17,6 +17,7 @@ from coterie.cli import _console
 from coterie.cli._cluster import cluster
 from coterie.cli._combine import combine
 from coterie.cli._communities import communities
+from coterie.cli._compare import compare
 from coterie.cli._demo import demo
 from coterie.cli._methods import methods
 from coterie.cli._segment import segment
@@ -33,6 +34,7 @@ app = typer.Typer(
 )
 app.command()(cluster)
 app.command()(combine)
+app.command()(compare)
 app.command()(segment)
 app.command()(communities)
 app.command()(methods)

@@ -87,16 +87,9 @@ def cluster(
             rich_help_panel=_PARTS,
         ),
     ] = None,
-    standardize: Annotated[
-        bool,
-        typer.Option(
-            "--standardize", help="Scale each column to mean 0 and deviation 1 first."
-        ),
-    ] = False,
+    standardize: _options.Standardize = False,
     seed: _options.Seed = 0,
-    jobs: Annotated[
-        int, typer.Option(help="Members made side by side; -1 = all cores.")
-    ] = -1,
+    jobs: _options.Jobs = -1,
     header: _options.Header = None,
     index: _options.Index = "auto",
     truth: _options.Truth = None,
@@ -135,7 +128,7 @@ def cluster(
         from coterie.cli._tables import read_data
 
         table = read_data(data, Columns(header, index, truth, tuple(drop)))
-        X = _standardized(table) if standardize else table.values
+        X = standardized(table) if standardize else table.values
         with _console.collected_warnings() as warned:
             stages.start("Making members")
             plan = _system.plan(wishes, k, X.shape[0], seed, jobs)
@@ -198,7 +191,8 @@ def _then(stages: _console.Stages, method: str) -> Any:
     return step
 
 
-def _standardized(table: Table) -> Any:
+def standardized(table: Table) -> Any:
+    """Return the data with columns of mean 0 (unless sparse) and deviation 1."""
     from sklearn.preprocessing import StandardScaler
 
     sparse = hasattr(table.values, "indptr")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _WIDE = 110  # from this width on there is room for the papers
 _KINDS = {
     "system": "Systems: data in, labels out",
+    "clusterer": "Single clusterers, to compare with and to make members of",
     "generator": "Generators make members (--generator)",
     "weighter": "Weighters say how much they count (--weighter)",
     "consensus": "Consensus functions combine them (--method)",
@@ -37,6 +38,9 @@ def methods(
     as_json: Annotated[
         bool, typer.Option("--json", help="Write JSON, for scripts.")
     ] = False,
+    as_markdown: Annotated[
+        bool, typer.Option("--markdown", help="Write the list as a page of tables.")
+    ] = False,
 ) -> None:
     """List the methods, or tell more about one.
 
@@ -45,7 +49,9 @@ def methods(
     kinds = _kinds(kind)
     if name is None:
         chosen = [entry for one in kinds for entry in entries(one)]
-        if as_json:
+        if as_markdown:
+            typer.echo(_page(chosen))
+        elif as_json:
             _console.write_json({"methods": [_record(entry) for entry in chosen]})
         else:
             _print_list(chosen, _console.out())
@@ -81,14 +87,58 @@ def _record(entry: Entry) -> dict[str, Any]:
     }
 
 
+_COST = (
+    "cost: N samples, M members, C clusters of all members, u distinct label rows, k "
+    "clusters wanted, D columns"
+)
+
+
+def _page(chosen: list[Entry]) -> str:
+    """Return the list as Markdown: what each does, needs and costs, and its paper."""
+    lines = ["# Methods", "", "Made by `coterie methods --markdown`.", "", f"{_COST}."]
+    for kind in dict.fromkeys(entry.kind for entry in chosen):
+        lines += ["", f"## {_KINDS[kind]}", ""]
+        lines += ["| name | what it does | needs | cost | paper |"]
+        lines += ["| --- | --- | --- | --- | --- |"]
+        lines += [
+            f"| `{entry.name}` | {entry.summary} | {_needs(entry)} | {entry.cost} | "
+            f"{_linked(entry)} |"
+            for entry in chosen
+            if entry.kind == kind
+        ]
+    return "\n".join(lines)
+
+
+def _needs(entry: Entry) -> str:
+    """Say what must be there: data, labels, the number of clusters, weights."""
+    if entry.kind not in METHODS:
+        data = getattr(entry.load(), "needs_X", entry.kind != "weighter")
+        first = ["labels"] if entry.kind == "weighter" else []
+        last = ["k"] if entry.kind in ("clusterer", "system") else []
+        return ", ".join([*first, *(["data"] if data else []), *last])
+    cls: Any = entry.load()
+    weights = [f"weights of {' or '.join(sorted(cls.uses_weights))} if any"]
+    return ", ".join(
+        [
+            "labels",
+            *(["data"] if cls.needs_X else []),
+            "k",
+            *(weights if cls.uses_weights else []),
+        ]
+    )
+
+
+def _linked(entry: Entry) -> str:
+    if not entry.doi:
+        return entry.paper
+    return f"[{entry.paper}](https://doi.org/{entry.doi})"
+
+
 def _print_list(chosen: list[Entry], console: Console) -> None:
     for kind in dict.fromkeys(entry.kind for entry in chosen):
         console.print(f"[bold cyan]{_KINDS[kind]}[/bold cyan]")
         console.print(_grid([e for e in chosen if e.kind == kind], console.width))
-    console.print(
-        "[dim]cost: N samples, M members, C clusters of all members, u distinct label "
-        "rows, k clusters wanted, D columns[/dim]"
-    )
+    console.print(f"[dim]{_COST}[/dim]")
     console.print("More about one: [bold]coterie methods NAME[/bold]")
 
 
@@ -161,6 +211,8 @@ def _python(entry: Entry, cls: type) -> str:
         return f'coterie.combine(labels, n_clusters=10, method="{entry.name}"{data})'
     if entry.kind == "system":
         return f"coterie.{cls.__name__}(n_clusters=10).fit_predict(X)"
+    if entry.kind == "clusterer":
+        return f"coterie.clusterers.{cls.__name__}(n_clusters=10).fit_predict(X)"
     if "clusterers" in inspect.signature(cls).parameters:
         part = f"{cls.__name__}([...])"
     else:

@@ -92,3 +92,10 @@ Seed = Annotated[
     int,
     typer.Option(min=0, help="The same seed gives the same labels."),
 ]
+Jobs = Annotated[int, typer.Option(help="Members made side by side; -1 = all cores.")]
+Standardize = Annotated[
+    bool,
+    typer.Option(
+        "--standardize", help="Scale each column to mean 0 and deviation 1 first."
+    ),
+]

@@ -87,6 +87,14 @@ PAPERS: dict[str, Paper] = {
         can_go_without=False,
         generators={"kmeans": "kmeans", "sigma-grid": "spectral"},
     ),
+    "usenc": Paper(
+        "landmarks",
+        ("hbgf",),
+        None,
+        "landmark members, combined by hbgf",
+        can_go_without=False,
+        span="member_clusters",
+    ),
     "woec": Paper(
         "mixed",
         ("similarity", "bipartite", "meta"),

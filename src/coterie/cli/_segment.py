@@ -45,6 +45,10 @@ def segment(
         float,
         typer.Option(min=0.0, help="Weight of places against colours."),
     ] = 0.5,
+    smooth: Annotated[
+        float,
+        typer.Option(min=0.0, help="How calm outlines are; 0 = as pixels fall."),
+    ] = 0.5,
     seed: _options.Seed = 0,
     jobs: Annotated[
         int, typer.Option(help="Networks made side by side; -1 = all cores.")
@@ -79,6 +83,7 @@ def segment(
             segments,
             n_pixels=pixels,
             spatial=spatial,
+            smooth=smooth,
             random_state=seed,
             n_jobs=jobs,
             progress=stages.step,

@@ -2,32 +2,62 @@
 
 from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinkage
-from coterie.consensus._bipartite import HBGF, LWGP
+from coterie.consensus._bayesian import BCE
+from coterie.consensus._bipartite import GPMGLA, HBGF, LWGP
+from coterie.consensus._coordinate import CDKM
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
-from coterie.consensus._kmeans import KCC
-from coterie.consensus._linkage import EAC, LWEA
+from coterie.consensus._dense_representation import DREC
+from coterie.consensus._enhancement import ECCMS
+from coterie.consensus._factorisation import NMFC, WCC
+from coterie.consensus._kmeans import ECC, KC, KCC, SEC
+from coterie.consensus._linkage import EAC, LWEA, WEAC
+from coterie.consensus._links import ASRS, CTS, SRS
 from coterie.consensus._partitioning import CSPA, HGPA, MCLA
+from coterie.consensus._propagation import ECPCSHC, ECPCSMC
 from coterie.consensus._self_paced import SelfPaced
 from coterie.consensus._spectral import CoassociationSpectral
-from coterie.consensus._voting import Vote
+from coterie.consensus._trajectories import PTA, PTGP
+from coterie.consensus._voting import Borda, Vote
 from coterie.consensus._weighted_objects import WOHB, WOKM, WOMC, WOSP
+from coterie.consensus._weighted_subspaces import WBPA, WSPA
 
 __all__ = [
+    "ASRS",
+    "BCE",
+    "CDKM",
     "CSPA",
+    "CTS",
+    "DREC",
     "EAC",
+    "ECC",
+    "ECCMS",
+    "ECPCSHC",
+    "ECPCSMC",
+    "GPMGLA",
     "HBGF",
     "HGPA",
+    "KC",
     "KCC",
     "LWEA",
     "LWGP",
     "MCLA",
+    "NMFC",
+    "PTA",
+    "PTGP",
+    "SEC",
+    "SRS",
+    "WBPA",
+    "WCC",
+    "WEAC",
     "WOHB",
     "WOKM",
     "WOMC",
     "WOSP",
+    "WSPA",
     "BaseConsensus",
     "BipartiteSVD",
+    "Borda",
     "CoassociationSpectral",
     "ConsensusResult",
     "CoreBipartite",

@@ -11,10 +11,14 @@ from coterie._docs import fill_doc
 from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._linked_cut import (
+    gather,
+    inverse,
+    linked_transfer_cut,
+    overlap,
+)
 from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import kmeans, largest_eigenpairs, spectral_embedding, unit_rows
-
-_NOTHING = 1e-150  # of weights that sum to one; the square of less vanishes
+from coterie.linalg import kmeans, spectral_embedding, unit_rows
 
 
 class _CoreJaccardConsensus(BaseConsensus):
@@ -44,7 +48,7 @@ class _CoreJaccardConsensus(BaseConsensus):
             "Use a method that does not need them (lwgp, sc), or fewer clusters in "
             "each member.",
         )
-        shared = _overlap(ensemble, self._multiplicities(ensemble))
+        shared = overlap(ensemble, self._multiplicities(ensemble))
         sizes = shared.diagonal()
         return shared / (sizes[:, None] + sizes - shared)
 
@@ -137,30 +141,11 @@ class CoreBipartite(_CoreJaccardConsensus):
         """Return the embedding of core clusters and clusters by the transfer cut."""
         w = weights.per_cluster(ensemble)  # (C,), Eq. 26
         counts = self._multiplicities(ensemble)
-        inverse = _inverse(_gather(ensemble, w[:, None]))  # of the degrees, (u, 1)
-        E = w[:, None] * _overlap(ensemble, counts * inverse[:, 0]) * w
-        if self.cluster_edges:
-            Z = self._jaccard(ensemble)
-            P = Z / Z.sum(axis=1, keepdims=True)
-            E += Z.T @ P
-        scale = np.sqrt(_inverse(E.sum(axis=1)))[:, None]
-        A = scale * E * scale.T
-        V = (
-            scale
-            * largest_eigenpairs(
-                lambda U: A @ U,
-                w.size,
-                min(n_clusters, w.size),
-                rng=rng,
-                lower=0.0,
-                dtype=np.float64,
-                tol=1e-8,
-            ).vectors
-        )
-        points = inverse * _gather(ensemble, w[:, None] * V)
-        if not self.cluster_edges:
-            return points, counts
-        return np.vstack([points, P @ V]), np.append(counts, np.ones(w.size))
+        Z = self._jaccard(ensemble) if self.cluster_edges else None
+        rows, clusters = linked_transfer_cut(ensemble, w, counts, Z, n_clusters, rng)
+        if clusters is None:
+            return rows, counts
+        return np.vstack([rows, clusters]), np.append(counts, np.ones(w.size))
 
 
 @fill_doc
@@ -215,7 +200,7 @@ class CoreMetaClusters(_CoreJaccardConsensus):
         found = kmeans(unit_rows(U), n_groups, rng=rng, n_init=self.n_init)  # Eq. 31
         belongs = np.eye(n_groups)[found.labels]  # (C, groups)
         w = weights.per_cluster(ensemble)[:, None]
-        shares = _gather(ensemble, w * belongs * _inverse(w.T @ belongs))  # Eq. 33
+        shares = gather(ensemble, w * belongs * inverse(w.T @ belongs))  # Eq. 33
         largest = shares >= shares.max(axis=1, keepdims=True) * (1 - 1e-9)
         chosen = np.where(largest, belongs.sum(axis=0), 0).argmax(axis=1)  # Eq. 34
         return ConsensusResult(
@@ -225,27 +210,3 @@ class CoreMetaClusters(_CoreJaccardConsensus):
             converged=found.converged,
             details={"meta_clusters": found.labels},
         )
-
-
-def _overlap(ensemble: Ensemble, row_weights: np.ndarray) -> np.ndarray:
-    """Return the weight of the core clusters that each two clusters share, (C, C)."""
-    from coterie._kernels._tables import overlap
-
-    out = np.zeros((ensemble.n_total_clusters,) * 2)
-    overlap(ensemble.core.columns, ensemble.offsets, row_weights, out)
-    return out
-
-
-def _gather(ensemble: Ensemble, U: np.ndarray) -> np.ndarray:
-    """Return for each core cluster the sum over its clusters of the rows of U."""
-    from coterie._kernels._incidence import gather
-
-    U = np.ascontiguousarray(U)
-    out = np.empty((len(ensemble.core), U.shape[1]))
-    gather(ensemble.core.rows, ensemble.offsets, U, out)
-    return out
-
-
-def _inverse(values: np.ndarray) -> np.ndarray:
-    """Return one over the values; zero for what does not count."""
-    return np.divide(1.0, values, out=np.zeros_like(values), where=values > _NOTHING)

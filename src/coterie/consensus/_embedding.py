@@ -42,7 +42,7 @@ class EmbeddingConsensus(BaseConsensus):
             min(n_clusters, len(core)),
             rng=rng,
             n_init=self.n_init,
-            sample_weight=core.counts.astype(points.dtype),
+            sample_weight=self._row_weights(ensemble),
         )
         return ConsensusResult(
             found.labels[core.index],
@@ -52,6 +52,10 @@ class EmbeddingConsensus(BaseConsensus):
             details={"embedding": points[core.index]},
         )
 
+    def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
+        """Return how much each distinct row counts in k-means, (u,)."""
+        return ensemble.core.counts.astype(np.float64)
+
     def _embed(
         self,
         ensemble: Ensemble,
@@ -60,3 +64,22 @@ class EmbeddingConsensus(BaseConsensus):
         rng: np.random.Generator,
     ) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _embed.")
+
+
+class CoreEmbeddingConsensus(EmbeddingConsensus):
+    """Embeds core clusters, each of which counts once, however many samples it has."""
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        if n_clusters >= len(ensemble.core):
+            return ConsensusResult(ensemble.core.index)
+        return super()._combine(ensemble, n_clusters, weights, X, rng)
+
+    def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
+        return np.ones(len(ensemble.core))

@@ -1,30 +1,65 @@
-"""Consensus by k-means on the label rows."""
+"""Consensus by k-means: on the label rows, or on rows of the co-association."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie._validation import Interval
+from coterie._docs import fill_doc
+from coterie._memory import check_memory
+from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._profiles import Assign, ProfileMeans, member_shares
+from coterie.consensus._utilities import UTILITIES, Profiles
 from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble._coassociation import core_coassociation
+from coterie.linalg import kmeans
 
 
-class KCC(BaseConsensus):
-    r"""k-means-based consensus clustering, with the category utility :math:`U_c`.
+def _utility_assignment(
+    ensemble: Ensemble,
+    weights: Weights,
+    utility: str,
+    normalised: bool = False,
+    p: float = 5.0,
+) -> Assign:
+    """k-means with the distance that belongs to a utility."""
+    from coterie._kernels._kcc import nearest_profile
 
-    k-means on the label rows written as zeros and ones,
+    profiles = Profiles(ensemble)
+    measure = UTILITIES[utility](p)
+    shares = member_shares(ensemble, weights)
+    if normalised:
+        size = np.abs(measure.convex(profiles.overall, profiles))  # (M,)
+        shares = np.divide(shares, size, out=shares.copy(), where=size > 0)
+    cluster_weights = profiles.spread(shares)[:, None]
+
+    def assign(table: np.ndarray, labels: np.ndarray, distances: np.ndarray) -> None:
+        centers = profiles.centers(table)
+        costs = cluster_weights * measure.distances(centers, profiles)
+        rows, offsets = ensemble.core.rows, ensemble.offsets
+        nearest_profile(rows, offsets, costs, labels, distances)
+
+    return assign
+
+
+class KCC(ProfileMeans):
+    r"""k-means-based consensus clustering, with any of its utilities.
+
+    k-means on the label rows, which maximises the mean utility of the result with
+    respect to the members [1]_,
 
     .. math::
 
-        \min \sum_{i} \sum_{m=1}^{M} w_m \lVert x_i^m - \mu_{l(i)}^m \rVert^2,
+        \max_\pi \sum_{m=1}^{M} w_m \Bigl( \sum_k p_k \, \phi(P_k^m)
+        - \phi(P^m) \Bigr),
 
-    which maximises the mean category utility of the result with respect to the members
-    [1]_. Linear in samples, members and clusters; a missing label is left out of the
-    sum and of the means.
+    where :math:`P_k^m` says how cluster k of the result is spread over the clusters of
+    member m, and :math:`P^m` how all samples are. Each convex :math:`\phi` has a
+    distance of its own between a row and a centre, and k-means lowers their sum. Linear
+    in samples, members and clusters.
 
     Parameters
     ----------
@@ -32,11 +67,28 @@ class KCC(BaseConsensus):
         Starts; the best is kept.
     max_iter : int, default=100
         Most iterations of a start.
+    utility : {"uc", "uh", "ucos", "ulp"}, default="uc"
+        :math:`\phi`, and the distance of a row x to a centre y: "uc", the category
+        utility, :math:`\lVert P \rVert^2` and :math:`\lVert x - y \rVert^2`; "uh",
+        mutual information, :math:`-H(P)` and the Kullback-Leibler divergence; "ucos",
+        :math:`\lVert P \rVert` and one minus the cosine; "ulp",
+        :math:`\lVert P \rVert_p` and :math:`1 - \sum_j x_j y_j^{p-1} /
+        \lVert y \rVert_p^{p-1}`.
+    normalised : bool, default=False
+        Whether each member's utility is divided by :math:`|\phi(P^m)|` (NUc, NUh,
+        NUcos, NULp), so that members of many clusters do not count more.
+    p : float, default=5.0
+        The norm of "ulp".
 
     Notes
     -----
-    Starts are drawn as in k-means++; the paper draws them at random. An empty cluster
-    takes the row that is farthest from its centre.
+    A missing label is left out of the sum and of the centres, as in the paper. Starts
+    are drawn as in k-means++; the paper draws them at random. An empty cluster takes
+    the row that is farthest from its centre. A row pays 36 (that is,
+    :math:`-\log 2^{-52}`) rather than infinity for a cluster of a member that its
+    centre lacks, as in the authors' program. Where no sample of a final cluster is
+    assigned by a member, the centre there is :math:`P^m`. A member with a single
+    cluster is not divided by its entropy, which is zero.
 
     References
     ----------
@@ -51,15 +103,178 @@ class KCC(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **ProfileMeans._parameter_constraints,
+        "utility": [StrOptions(set(UTILITIES))],
+        "normalised": ["boolean"],
+        "p": [Interval(Real, 1, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        n_init: int = 10,
+        max_iter: int = 100,
+        *,
+        utility: str = "uc",
+        normalised: bool = False,
+        p: float = 5.0,
+    ) -> None:
+        super().__init__(n_init, max_iter)
+        self.utility = utility
+        self.normalised = normalised
+        self.p = p
+
+    def _assignment(self, ensemble: Ensemble, weights: Weights) -> Assign:
+        return _utility_assignment(
+            ensemble, weights, self.utility, self.normalised, self.p
+        )
+
+
+class ECC(ProfileMeans):
+    r"""Entropy-based consensus clustering.
+
+    Maximises the mean mutual information with the members, by k-means on the label rows
+    with the Kullback-Leibler divergence [1]_. It is :class:`KCC` with ``utility="uh"``
+    under the name that papers compare with. Linear in samples, members and clusters.
+
+    Parameters
+    ----------
+    n_init : int, default=10
+        Starts; the best is kept.
+    max_iter : int, default=100
+        Most iterations of a start.
+
+    Notes
+    -----
+    Those of :class:`KCC`.
+
+    References
+    ----------
+    .. [1] H. Liu, R. Zhao, H. Fang, F. Cheng, Y. Fu, Y.-Y. Liu, "Entropy-based
+       consensus clustering for patient stratification", Bioinformatics 33(17),
+       2691-2698, 2017. :doi:`10.1093/bioinformatics/btx167`
+
+    Examples
+    --------
+    >>> from coterie.consensus import ECC
+    >>> ECC().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2, seed=0).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    def _assignment(self, ensemble: Ensemble, weights: Weights) -> Assign:
+        return _utility_assignment(ensemble, weights, "uh")
+
+
+class SEC(ProfileMeans):
+    r"""Spectral ensemble clustering, by weighted k-means.
+
+    The normalised cut of the co-association graph without an eigenvector: with
+    :math:`b_i` the label row as zeros and ones and :math:`d_i` the degree of sample i
+    (the sum of the sizes of its clusters),
+
+    .. math:: \min \sum_i d_i \lVert b_i / d_i - m_{l(i)} \rVert^2
+
+    has the same minimum as the relaxed cut's discrete form [1]_ [2]_. Linear in
+    samples, members and clusters, where :class:`CoassociationSpectral` relaxes the cut
+    and :class:`KCC` lets large clusters count as much as small ones.
+
+    Parameters
+    ----------
+    n_init : int, default=10
+        Starts; the best is kept.
+    max_iter : int, default=100
+        Most iterations of a start.
+
+    Notes
+    -----
+    A missing label is a zero in the row and in the degree, as in the papers. Starts are
+    drawn as for :class:`KCC`.
+
+    References
+    ----------
+    .. [1] H. Liu, T. Liu, J. Wu, D. Tao, Y. Fu, "Spectral ensemble clustering", KDD
+       2015, 715-724. :doi:`10.1145/2783258.2783287`
+    .. [2] H. Liu, J. Wu, T. Liu, D. Tao, Y. Fu, "Spectral ensemble clustering via
+       weighted k-means: theoretical and practical evidence", IEEE TKDE 29(5),
+       1129-1143, 2017. :doi:`10.1109/TKDE.2017.2650229`
+
+    Examples
+    --------
+    >>> from coterie.consensus import SEC
+    >>> SEC().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2, seed=0).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
+
+    def _assignment(self, ensemble: Ensemble, weights: Weights) -> Assign:
+        from coterie._kernels._incidence import gather
+        from coterie._kernels._kcc import nearest_scaled_profile
+
+        rows, offsets = ensemble.core.rows, ensemble.offsets
+        w = weights.per_cluster(ensemble)  # (C,)
+        pull = w * ensemble.cluster_sizes
+        own = np.empty((len(rows), 2))  # |b_i|^2 and d_i
+        gather(rows, offsets, np.column_stack([w, pull]), own)
+        norms, degrees = np.ascontiguousarray(own.T)
+
+        def assign(
+            table: np.ndarray, labels: np.ndarray, distances: np.ndarray
+        ) -> None:
+            volumes = pull @ table  # (k,) sums of degrees
+            centers = table / np.where(volumes > 0, volumes, np.inf)
+            # d |b / d - m|^2 = |b|^2 / d - 2 b m + d |m|^2
+            base = np.where(volumes > 0, w @ centers**2, np.inf)
+            costs = -2.0 * w[:, None] * centers
+            nearest_scaled_profile(
+                rows, offsets, costs, degrees, base, labels, distances
+            )
+            distances += norms / degrees
+
+        return assign
+
+
+@fill_doc
+class KC(BaseConsensus):
+    """k-means on the rows of the co-association matrix.
+
+    Each sample is described by how often it goes with each other sample, and k-means
+    runs on these rows: a baseline of many papers [1]_ [2]_. Its memory is that of
+    samples times clusters of all members, or of the co-association of distinct label
+    rows, whichever is less.
+
+    Parameters
+    ----------
+    n_init : int, default=10
+        Starts of k-means; the best is kept.
+
+    Notes
+    -----
+    Exact, without the N x N matrix: distances between its rows are those between label
+    rows in the metric of the clusters' overlap, and samples of the same label row are
+    one point with a weight. With missing labels, where that does not hold, the
+    co-association of the distinct label rows is made, if memory allows.
+
+    References
+    ----------
+    %(spce_reference)s
+    .. [2] T. Li, C. Ding, "Weighted consensus clustering", SIAM International
+       Conference on Data Mining 2008, 798-809. :doi:`10.1137/1.9781611972788.72`
+
+    Examples
+    --------
+    >>> from coterie.consensus import KC
+    >>> KC().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2, seed=0).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
-    def __init__(self, n_init: int = 10, max_iter: int = 100) -> None:
+    def __init__(self, n_init: int = 10) -> None:
         self.n_init = n_init
-        self.max_iter = max_iter
 
     def _combine(
         self,
@@ -69,115 +284,45 @@ class KCC(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        M = ensemble.n_members
-        members = np.ones(M) if weights.members is None else weights.members
-        member_weights = members / members.sum()
-        k = min(n_clusters, len(ensemble.core))
-        runs = [
-            _run(ensemble, k, member_weights, self.max_iter, rng)
-            for _ in range(self.n_init)
-        ]
-        best = min(runs, key=lambda run: run.objective)
+        core = ensemble.core
+        found = kmeans(
+            _coassociation_points(ensemble, weights),
+            min(n_clusters, len(core)),
+            rng=rng,
+            n_init=self.n_init,
+            sample_weight=core.counts.astype(np.float64),
+        )
         return ConsensusResult(
-            best.labels[ensemble.core.index],
-            objective=best.objective,
-            n_iter=best.n_iter,
-            converged=best.converged,
+            found.labels[core.index],
+            objective=found.inertia,
+            n_iter=found.n_iter,
+            converged=found.converged,
         )
 
 
-@dataclass(frozen=True, eq=False)
-class _Run:
-    labels: np.ndarray  # (u,)
-    objective: float
-    n_iter: int
-    converged: bool
+def _coassociation_points(ensemble: Ensemble, weights: Weights) -> np.ndarray:
+    """Return points as far from each other as rows of the co-association, (u, d)."""
+    from coterie._kernels._incidence import gather
 
+    core, C = ensemble.core, ensemble.n_total_clusters
+    u = len(core)
+    advice = "Use KCC, SEC or HBGF."
+    if ensemble.has_missing or u <= C:
+        from scipy.spatial.distance import squareform
 
-def _run(
-    ensemble: Ensemble,
-    k: int,
-    member_weights: np.ndarray,
-    max_iter: int,
-    rng: np.random.Generator,
-) -> _Run:
-    """One start of k-means on the distinct label rows."""
-    from coterie._kernels._kcc import nearest_profile, profile_counts
-
-    core, offsets = ensemble.core, ensemble.offsets
-    labels = _spread_start(core.rows, core.counts, member_weights, k, rng)
-    distances = np.empty(len(core))
-    for n_iter in range(1, max_iter + 1):
-        table = np.zeros((ensemble.n_total_clusters, k))
-        profile_counts(core.columns, offsets, core.counts, labels, table)
-        costs = _costs(table, ensemble, member_weights)
-        previous = labels.copy()
-        nearest_profile(core.rows, offsets, costs, labels, distances)
-        objective = float(distances @ core.counts)
-        _fill_empty(labels, distances, k)
-        if np.array_equal(labels, previous):
-            return _Run(labels, objective, n_iter, True)
-    return _Run(labels, objective, max_iter, False)
-
-
-def _costs(
-    table: np.ndarray, ensemble: Ensemble, member_weights: np.ndarray
-) -> np.ndarray:
-    """Return what a row pays for each base cluster in each final one, (C, k).
-
-    For a row in base cluster g of member m, ``|x^m - mu^m|^2`` is
-    ``1 - 2 mu_g + sum of mu^2 over the clusters of m``.
-    """
-    starts = ensemble.offsets[:-1]
-    sizes = ensemble.n_clusters_per_member
-    total = np.add.reduceat(table, starts, axis=0)  # (M, k) samples that m assigns
-    mu = table / np.maximum(np.repeat(total, sizes, axis=0), 1.0)
-    squares = np.add.reduceat(mu * mu, starts, axis=0)
-    weights = np.repeat(member_weights, sizes)[:, None]
-    return weights * (1.0 - 2.0 * mu + np.repeat(squares, sizes, axis=0))
-
-
-def _spread_start(
-    rows: np.ndarray,
-    counts: np.ndarray,
-    member_weights: np.ndarray,
-    k: int,
-    rng: np.random.Generator,
-) -> np.ndarray:
-    """Draw k rows as in greedy k-means++; give each row the nearest, (u,) int32.
-
-    Each step draws several candidates and keeps the one that leaves least cost: one-hot
-    rows are nearly all equally far from each other, so a single draw says little.
-    """
-    from coterie._kernels._kcc import distances_to_row
-
-    n_candidates = 2 + int(np.log(k))
-    nearest = np.empty(counts.size)
-    chosen = rng.choice(counts.size, p=counts / counts.sum())
-    distances_to_row(rows, member_weights, chosen, nearest)
-    labels = np.zeros(counts.size, dtype=np.int32)
-    distances = np.empty((n_candidates, counts.size))
-    for c in range(1, k):
-        mass = np.cumsum(nearest * counts)
-        draws = np.searchsorted(mass, rng.random(n_candidates) * mass[-1], side="right")
-        for t, row in enumerate(np.minimum(draws, counts.size - 1)):
-            distances_to_row(rows, member_weights, row, distances[t])
-        best = distances[(np.minimum(distances, nearest) @ counts).argmin()]
-        closer = best < nearest
-        labels[closer] = c
-        nearest[closer] = best[closer]
-    return labels
-
-
-def _fill_empty(labels: np.ndarray, distances: np.ndarray, k: int) -> None:
-    """Give each empty cluster the row farthest from its centre."""
-    sizes = np.bincount(labels, minlength=k)
-    for empty in np.flatnonzero(sizes == 0):
-        movable = np.where(sizes[labels] > 1, distances, -1.0)
-        row = int(movable.argmax())
-        if movable[row] <= 0:  # all rows sit on their centres: fewer clusters
-            return
-        sizes[labels[row]] -= 1
-        sizes[empty] = 1
-        labels[row] = empty
-        distances[row] = 0.0
+        what = f"KC: the co-association of {u:,} distinct label rows"
+        check_memory(12 * u * u, what, None, advice)
+        S = core_coassociation(ensemble, weights)
+        dense = squareform(S.condensed).astype(np.float64)
+        np.fill_diagonal(dense, S.self_similarity)
+        return dense * np.sqrt(core.counts)  # a column for each of the samples
+    what = f"KC: {u:,} distinct label rows in the space of {C:,} clusters"
+    check_memory(8 * u * C + 24 * C * C, what, None, advice)
+    # |S_i - S_j|^2 = (b_i - b_j) W B^T B W (b_i - b_j)^T
+    w = weights.per_cluster(ensemble)
+    values, vectors = np.linalg.eigh(w[:, None] * ensemble.overlap() * w)
+    kept = values > 1e-12 * values[-1]
+    points = np.empty((u, int(kept.sum())))
+    root = np.ascontiguousarray(vectors[:, kept] * np.sqrt(values[kept]))
+    gather(core.rows, ensemble.offsets, root, points)
+    return points

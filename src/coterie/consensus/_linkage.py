@@ -6,15 +6,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._validation import StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.ensemble import Ensemble, Weights
-from coterie.ensemble._coassociation import core_coassociation
+from coterie.ensemble._coassociation import CoreCoassociation, core_coassociation
 from coterie.linalg import cut_tree, expand_linkage, linkage
 
+LINKAGE = [StrOptions({"average", "single", "complete"})]
 
-class _LinkageConsensus(BaseConsensus):
-    """A tree on one minus the co-association, cut at the number of clusters."""
+
+class LinkageConsensus(BaseConsensus):
+    """A tree on one minus a similarity of label rows, cut at the number of clusters.
+
+    A subclass may implement ``_similarities(ensemble, weights)``, by default the
+    co-association.
+    """
 
     def _cut(
         self, ensemble: Ensemble, n_clusters: int, weights: Weights, method: str
@@ -32,7 +39,7 @@ class _LinkageConsensus(BaseConsensus):
         It is built on the distinct label rows: their samples are each other's nearest
         neighbours, so joining them first leaves the tree as it is.
         """
-        S = core_coassociation(ensemble, weights)
+        S = self._similarities(ensemble, weights)
         distances = np.subtract(1.0, S.condensed, out=S.condensed)
         core = ensemble.core
         Z = linkage(distances, method, sizes=core.counts, overwrite=True)
@@ -40,8 +47,11 @@ class _LinkageConsensus(BaseConsensus):
             return Z
         return expand_linkage(Z, core.counts, core.index, 1.0 - S.self_similarity)
 
+    def _similarities(self, ensemble: Ensemble, weights: Weights) -> CoreCoassociation:
+        return core_coassociation(ensemble, weights)
 
-class EAC(_LinkageConsensus):
+
+class EAC(LinkageConsensus):
     r"""Evidence accumulation clustering.
 
     A hierarchical tree on :math:`1 - S`, where :math:`S_{ij}` is the share of members
@@ -73,7 +83,7 @@ class EAC(_LinkageConsensus):
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "linkage": [StrOptions({"average", "single", "complete"})],
+        "linkage": LINKAGE,
     }
 
     def __init__(self, linkage: str = "average") -> None:
@@ -90,7 +100,7 @@ class EAC(_LinkageConsensus):
         return self._cut(ensemble, n_clusters, weights, self.linkage)
 
 
-class LWEA(_LinkageConsensus):
+class LWEA(LinkageConsensus):
     r"""Locally weighted evidence accumulation.
 
     Average linkage on the co-association in which each cluster counts by its weight,
@@ -138,3 +148,38 @@ class LWEA(_LinkageConsensus):
         rng: np.random.Generator,
     ) -> ConsensusResult:
         return self._cut(ensemble, n_clusters, weights, "average")
+
+
+@fill_doc
+class WEAC(EAC):
+    r"""Weighted evidence accumulation: members that the crowd agrees with count more.
+
+    :class:`EAC` on the co-association in which member m counts by
+    :math:`\mathrm{NCAI}_m^\beta`, its mean agreement with the other members over that
+    of the best [1]_. Choose it over :class:`EAC` where some members may be bad as a
+    whole, over :class:`LWEA` where they are good or bad as a whole and not in parts.
+
+    Parameters
+    ----------
+    %(linkage)s
+
+    Notes
+    -----
+    The weights of the paper are those of
+    :class:`~coterie.weighting.AgreementWeighter` with ``measure="nmi_max"`` and
+    ``power=2``; ``coterie.combine(method="weac")`` computes them, this class takes what
+    it is given.
+
+    References
+    ----------
+    %(crowd_reference)s
+
+    Examples
+    --------
+    >>> from coterie.consensus import WEAC
+    >>> from coterie.weighting import AgreementWeighter
+    >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]]
+    >>> weights = AgreementWeighter("nmi_max", power=2).weigh(ensemble)
+    >>> WEAC().combine(ensemble, 2, weights=weights).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """

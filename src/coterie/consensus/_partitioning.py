@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -13,7 +12,7 @@ from coterie._docs import fill_doc
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.ensemble import Ensemble, Weights
-from coterie.ensemble._coassociation import inverted_lists
+from coterie.ensemble._coassociation import coassociation_rows
 from coterie.linalg import Partition, partition_graph, partition_hypergraph
 from coterie.linalg._partition import available_backend
 from coterie.linalg._strongest import n_kept, strongest_graph
@@ -81,8 +80,10 @@ class CSPA(BaseConsensus):
         N = ensemble.n_samples
         backend = available_backend(self.backend)
         kept = n_kept(N, self.n_neighbors, backend)
+        rows = coassociation_rows(ensemble, weights, ensemble.labels)
+        index = ensemble.core.index
         found = partition_graph(
-            strongest_graph(_coassociation_rows(ensemble, weights), N, kept),
+            strongest_graph(lambda i, j: rows(i, j)[:, index], N, kept),
             n_clusters,
             rng=rng,
             imbalance=self.imbalance,
@@ -269,31 +270,3 @@ def strongest_participation(
     best = votes >= votes.max(axis=1, keepdims=True) * (1.0 - 1e-12)
     chosen = np.where(best, rng.random(votes.shape), -1.0).argmax(axis=1)
     return chosen[ensemble.core.index]
-
-
-def _coassociation_rows(
-    ensemble: Ensemble, weights: Weights
-) -> Callable[[int, int], np.ndarray]:
-    """Return what computes some rows of the co-association, (stop - start, N)."""
-    from coterie._kernels._coassociation import coassociation_tile
-
-    core = ensemble.core
-    starts, rows, _ = inverted_lists(ensemble)
-    per_cluster = weights.per_cluster(ensemble).astype(np.float32)
-    present = (core.rows >= 0).astype(np.float32)
-    members = (
-        np.ones(ensemble.n_members) if weights.members is None else weights.members
-    )
-    share = (members / members.sum()).astype(np.float32)
-
-    def similarity(start: int, stop: int) -> np.ndarray:
-        S = np.zeros((stop - start, len(core)), dtype=np.float32)
-        coassociation_tile(
-            ensemble.labels, ensemble.offsets, per_cluster, starts, rows, start, S
-        )
-        if ensemble.has_missing:
-            both = ((ensemble.labels[start:stop] >= 0) * share) @ present.T
-            np.divide(S, both, out=S, where=both > 0)
-        return S[:, core.index]
-
-    return similarity

@@ -15,7 +15,67 @@ from coterie.ensemble import Ensemble, Weights, align_labels
 from coterie.metrics import member_agreement
 
 
-class Vote(BaseConsensus):
+class _VoteConsensus(BaseConsensus):
+    """Rounds of votes: the result of one is the reference of the next.
+
+    A subclass implements ``_ballots(shared)``: from the (k_m, k) numbers of samples
+    that a member's clusters share with the reference's, what each gives to each.
+    """
+
+    uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, max_iter: int = 20) -> None:
+        self.max_iter = max_iter
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        cluster_weights = weights.per_cluster(ensemble)
+        labels = _first_reference(ensemble, n_clusters, rng)
+        n_iter, settled = 0, False
+        while not settled and n_iter < self.max_iter:
+            votes = self._votes(ensemble, labels, n_clusters, cluster_weights)
+            # A tie stays with the reference, so that the rounds come to an end.
+            own = np.take_along_axis(votes, labels[:, None], axis=1)[:, 0]
+            best = votes.argmax(axis=1)
+            moved = votes[np.arange(best.size), best] > own + 1e-12
+            labels = np.where(moved, best, labels)
+            n_iter += 1
+            settled = not moved.any()
+        rows = ensemble.core.index
+        return ConsensusResult(labels[rows], n_iter=n_iter, converged=settled)
+
+    def _votes(
+        self, ensemble: Ensemble, labels: np.ndarray, k: int, weights: np.ndarray
+    ) -> np.ndarray:
+        """Return the weight of the votes of each row for each final cluster, (u, k)."""
+        from coterie._kernels._incidence import gather
+        from coterie._kernels._kcc import profile_counts
+
+        core, offsets = ensemble.core, ensemble.offsets
+        table = np.zeros((ensemble.n_total_clusters, k))
+        profile_counts(core.columns, offsets, core.counts, labels, table)
+        ballots = np.empty_like(table)
+        for start, stop in pairwise(offsets):
+            given = self._ballots(table[start:stop])
+            ballots[start:stop] = given * weights[start:stop, None]
+        votes = np.empty((len(core), k))
+        gather(core.rows, offsets, ballots, votes)
+        return votes
+
+    def _ballots(self, shared: np.ndarray) -> np.ndarray:
+        raise NotImplementedError(f"{type(self).__name__} must implement _ballots.")
+
+
+class Vote(_VoteConsensus):
     """Plurality vote of the members after their clusters are matched.
 
     Each member's clusters are matched to those of a reference (Hungarian method;
@@ -50,36 +110,49 @@ class Vote(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
-    uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-    }
+    def _ballots(self, shared: np.ndarray) -> np.ndarray:
+        ballots = np.zeros_like(shared)
+        ballots[np.arange(len(shared)), align_labels(shared)] = 1.0
+        return ballots
 
-    def __init__(self, max_iter: int = 20) -> None:
-        self.max_iter = max_iter
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        cluster_weights = weights.per_cluster(ensemble)
-        labels = _first_reference(ensemble, n_clusters, rng)
-        n_iter, settled = 0, False
-        while not settled and n_iter < self.max_iter:
-            votes = _votes(ensemble, labels, n_clusters, cluster_weights)
-            # A tie stays with the reference, so that the rounds come to an end.
-            own = np.take_along_axis(votes, labels[:, None], axis=1)[:, 0]
-            best = votes.argmax(axis=1)
-            moved = votes[np.arange(best.size), best] > own + 1e-12
-            labels = np.where(moved, best, labels)
-            n_iter += 1
-            settled = not moved.any()
-        rows = ensemble.core.index
-        return ConsensusResult(labels[rows], n_iter=n_iter, converged=settled)
+class Borda(_VoteConsensus):
+    """Borda count of the members: each ranks all final clusters for each sample.
+
+    The final cluster that a member finds the likeliest for a sample gets k points, the
+    next k - 1, and so on; the points are summed over the members, and the most points
+    win [1]_. Choose it instead of :class:`Vote` where members have more or fewer
+    clusters than asked for: a second choice counts, too.
+
+    Parameters
+    ----------
+    max_iter : int, default=20
+        Most rounds.
+
+    Notes
+    -----
+    The paper ranks by the memberships of soft members. Ours are hard: how likely a
+    member finds a final cluster for a sample is the share of the sample's cluster
+    that the reference has there, equal shares having the mean of their ranks. So a
+    member's clusters need no one-to-one matching. References, rounds and ties are those
+    of :class:`Vote`.
+
+    References
+    ----------
+    .. [1] X. Sevillano, F. Alias, J. C. Socoro, "BordaConsensus: a new consensus
+       function for soft cluster ensembles", ACM SIGIR 2007, 743-744.
+
+    Examples
+    --------
+    >>> from coterie.consensus import Borda
+    >>> Borda().combine([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]], 2).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    def _ballots(self, shared: np.ndarray) -> np.ndarray:
+        from scipy.stats import rankdata
+
+        return rankdata(shared, axis=1)  # of one cluster, counts rank as shares do
 
 
 def _first_reference(
@@ -96,22 +169,3 @@ def _first_reference(
     of_rows = np.empty(len(core), dtype=np.int64)
     of_rows[core.index] = labels
     return of_rows
-
-
-def _votes(
-    ensemble: Ensemble, labels: np.ndarray, k: int, cluster_weights: np.ndarray
-) -> np.ndarray:
-    """Return the weight of the votes of each row for each final cluster, (u, k)."""
-    from coterie._kernels._incidence import gather
-    from coterie._kernels._kcc import profile_counts
-
-    core, offsets = ensemble.core, ensemble.offsets
-    table = np.zeros((ensemble.n_total_clusters, k))
-    profile_counts(core.columns, offsets, core.counts, labels, table)
-    ballots = np.zeros_like(table)
-    for start, stop in pairwise(offsets):
-        match = align_labels(table[start:stop])
-        ballots[np.arange(start, stop), match] = cluster_weights[start:stop]
-    votes = np.empty((len(core), k))
-    gather(core.rows, offsets, ballots, votes)
-    return votes

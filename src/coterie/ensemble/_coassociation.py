@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,6 +77,38 @@ def core_coassociation(
     if ensemble.has_missing:
         _divide_by_presence(ensemble, weights, condensed, self_similarity)
     return CoreCoassociation(condensed, self_similarity)
+
+
+def coassociation_rows(
+    ensemble: Ensemble, weights: Weights, labels: np.ndarray
+) -> Callable[[int, int], np.ndarray]:
+    """Return what computes the co-association of label rows with the distinct ones.
+
+    The function of (start, stop) gives that of ``labels[start:stop]``, of shape
+    (stop - start, u), float32.
+    """
+    from coterie._kernels._coassociation import coassociation_tile
+
+    core = ensemble.core
+    starts, rows, _ = inverted_lists(ensemble)
+    per_cluster = weights.per_cluster(ensemble).astype(np.float32)
+    present = (core.rows >= 0).astype(np.float32)
+    members = (
+        np.ones(ensemble.n_members) if weights.members is None else weights.members
+    )
+    share = (members / members.sum()).astype(np.float32)
+
+    def similarity(start: int, stop: int) -> np.ndarray:
+        S = np.zeros((stop - start, len(core)), dtype=np.float32)
+        coassociation_tile(
+            labels, ensemble.offsets, per_cluster, starts, rows, start, S
+        )
+        if ensemble.has_missing:
+            both = ((labels[start:stop] >= 0) * share) @ present.T
+            np.divide(S, both, out=S, where=both > 0)
+        return S
+
+    return similarity
 
 
 def inverted_lists(ensemble: Ensemble) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

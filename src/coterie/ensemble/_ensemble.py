@@ -40,6 +40,8 @@ class Member:
         The linear map into its own space (a random projection); None = none.
     centers : (k, d) array or None
         The means of its clusters in its own space, in the order of its labels.
+    feature_weights : (k, d) array or None
+        How much each feature of its own space counts in each cluster; None = alike.
     """
 
     name: str | None = None
@@ -48,6 +50,7 @@ class Member:
     features: np.ndarray | None = None
     embedding: np.ndarray | None = None
     centers: np.ndarray | None = None
+    feature_weights: np.ndarray | None = None
 
     def view(self, X: Any) -> Any:
         """Return the data as this member saw them."""

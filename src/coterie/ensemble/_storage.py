@@ -16,7 +16,7 @@ from coterie.ensemble._ensemble import Ensemble, Member
 
 FORMAT = "coterie-ensemble"
 VERSION = 1
-_ARRAYS = ("features", "embedding", "centers")
+_ARRAYS = ("features", "embedding", "centers", "feature_weights")
 
 
 def save(ensemble: Ensemble, path: str | Path) -> None:

@@ -26,6 +26,7 @@ class Draft:
     features: np.ndarray | None = None
     embedding: np.ndarray | None = None
     centers: np.ndarray | None = None  # row l is the centre of label l
+    feature_weights: np.ndarray | None = None  # row l belongs to label l
     name: str | None = None
 
 
@@ -120,11 +121,14 @@ def _record(X: Any, draft: Draft, number: int) -> tuple[np.ndarray, Member]:
         features=draft.features,
         embedding=draft.embedding,
     )
+    found = values[order[: present.sum()]]
     if draft.centers is not None:
-        centers = draft.centers[values[order[: present.sum()]]]
+        centers = draft.centers[found]
     else:
         centers = cluster_means(member.view(X), labels)
-    return labels, Member(**{**vars(member), "centers": centers})
+    weights = None if draft.feature_weights is None else draft.feature_weights[found]
+    more = {"centers": centers, "feature_weights": weights}
+    return labels, Member(**{**vars(member), **more})
 
 
 def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:

@@ -28,6 +28,7 @@ from coterie.linalg import (
     directions,
     exponential_graph,
     kmeans,
+    kmeans_from_sample,
     nearest_neighbors,
     spectral_embedding,
     unit_rows,
@@ -275,15 +276,12 @@ class MetricSubspaceSpectral(BaseGenerator):
 
     def _split(self, U: Any, n_clusters: int, rng: np.random.Generator) -> Any:
         """Cluster the rows of an embedding; starts are tried on a sample of them."""
-        n = U.shape[0]
         size = max(_SAMPLE_ROWS, _SAMPLE_PER_CLUSTER * n_clusters)
         options = {"rng": rng, "max_iter": self.max_iter}
-        if self.n_init == 1 or n < 2 * size:
-            found = kmeans(U, n_clusters, n_init=self.n_init, **options)
-            return _without_gaps(found.labels)
-        sample = U[np.sort(rng.choice(n, size=size, replace=False))]
-        start = kmeans(sample, n_clusters, n_init=self.n_init, **options).centers
-        return _without_gaps(kmeans(U, n_clusters, init=start, **options).labels)
+        if self.n_init == 1:
+            return _without_gaps(kmeans(U, n_clusters, **options).labels)
+        found = kmeans_from_sample(U, n_clusters, size, n_init=self.n_init, **options)
+        return _without_gaps(found.labels)
 
 
 def _without_gaps(labels: Any) -> Any:

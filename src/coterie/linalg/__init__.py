@@ -1,5 +1,6 @@
 """Linear algebra and graphs: arrays in, arrays out."""
 
+from coterie.linalg._adaptive import AdaptiveResult, lac, weighted_sqdist
 from coterie.linalg._centroids import (
     draw_centroids,
     nearest_drawn,
@@ -10,7 +11,19 @@ from coterie.linalg._code_layers import code_layer, sampled_code_layer
 from coterie.linalg._codes import CodePCA, code_gram, code_pca, project_codes
 from coterie.linalg._davidson import smallest_eigenpairs
 from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
-from coterie.linalg._kmeans import KMeansResult, assign_to_centers, kmeans
+from coterie.linalg._kmeans import (
+    KMeansResult,
+    assign_to_centers,
+    kmeans,
+    kmeans_from_sample,
+)
+from coterie.linalg._landmarks import (
+    cluster_unit_rows,
+    draw_landmarks,
+    landmark_affinity,
+    landmark_spectral,
+    nearest_landmarks,
+)
 from coterie.linalg._laplacian_score import gaussian_graph, laplacian_score
 from coterie.linalg._linkage import cut_tree, expand_linkage, linkage
 from coterie.linalg._neighbors import Neighbors, nearest_neighbors
@@ -29,9 +42,15 @@ from coterie.linalg._similarity import (
     exponential_graph,
 )
 from coterie.linalg._spectral import spectral_embedding, unit_rows
-from coterie.linalg._transfer_cut import BipartiteGraph, transfer_cut
+from coterie.linalg._transfer_cut import (
+    BipartiteGraph,
+    matrix_transfer_cut,
+    transfer_cut,
+)
+from coterie.linalg._walks import trajectory_similarity
 
 __all__ = [
+    "AdaptiveResult",
     "BipartiteGraph",
     "CodePCA",
     "Eigenpairs",
@@ -41,6 +60,7 @@ __all__ = [
     "SimilarityGraph",
     "assign_to_centers",
     "available_backend",
+    "cluster_unit_rows",
     "code_gram",
     "code_layer",
     "code_pca",
@@ -49,16 +69,23 @@ __all__ = [
     "direction_graph",
     "directions",
     "draw_centroids",
+    "draw_landmarks",
     "expand_linkage",
     "exponential_graph",
     "gaussian_graph",
     "kmeans",
+    "kmeans_from_sample",
+    "lac",
+    "landmark_affinity",
+    "landmark_spectral",
     "laplacian_score",
     "largest_eigenpairs",
     "linkage",
     "linkage_points",
+    "matrix_transfer_cut",
     "nearest_drawn",
     "nearest_drawn_sparse",
+    "nearest_landmarks",
     "nearest_neighbors",
     "partition_graph",
     "partition_hypergraph",
@@ -67,6 +94,8 @@ __all__ = [
     "smallest_eigenpairs",
     "spectral_embedding",
     "strongest_drawn",
+    "trajectory_similarity",
     "transfer_cut",
     "unit_rows",
+    "weighted_sqdist",
 ]

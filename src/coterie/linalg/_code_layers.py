@@ -12,9 +12,9 @@ from coterie.linalg._centroids import draw_centroids
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-# Nanoseconds, measured: one step along a posting list, and a comparison of 64 codes.
-_STEP, _COMPARISON = 8.0, 1.6
-_FEW_COLUMNS = 20_000  # of all draws, which are looked at faster than ranked
+# Nanoseconds, measured: a posting list and a step along it; comparing 64 codes of one
+# byte; ranking a drawn sample; looking at a column of a draw.
+_LIST, _STEP, _COMPARISON, _RANKING, _LOOK = 65.0, 4.0, 1.1, 8.0, 0.7
 
 
 def code_dtype(k: int) -> Any:
@@ -80,11 +80,14 @@ def code_layer(
     if way in ("auto", "lists"):
         columns = np.ascontiguousarray(codes.T)
         n_pairs = kernels.posting_lists(columns, n_fit, starts, lists)
-        by_lists = _STEP * n_pairs / n_fit
-        by_rows = _COMPARISON * codes.itemsize * n_views / kernels.LANES * union.size
         if way == "auto":
-            few = draws.size < max(n_fit, _FEW_COLUMNS)
-            way = "lists" if by_lists < by_rows else "columns" if few else "rank"
+            compared = _COMPARISON * codes.itemsize * n_views / kernels.LANES
+            costs = {
+                "lists": _LIST * n_views + _STEP * n_pairs / n_fit,
+                "rank": union.size * (compared + _RANKING),
+                "columns": union.size * compared + _LOOK * draws.size,
+            }
+            way = min(costs, key=costs.__getitem__)
     # The last of W draws has its centroid at rank (n / k) log W or so.
     least = int(2 * n_fit / k * (1 + math.log(n_clusterings)))
     if way == "lists":
@@ -94,7 +97,7 @@ def code_layer(
     rows, n_pad = padded(codes)
     slots = (np.cumsum(is_drawn, dtype=np.int32) - 1)[draws]  # places in the union
     if way == "columns":
-        kernels.layer_by_columns(rows, n_pad, union, slots, out)
+        kernels.layer_by_columns(rows, union, slots, out)
     else:
         bits, position = _marks(slots, union.size, out.dtype)
         kernels.layer_by_rank(rows, n_pad, union, least, bits, position, out)
@@ -164,9 +167,12 @@ def sampled_code_layer(
 def padded(codes: NDArray[Any]) -> tuple[NDArray[Any], int]:
     """Return the codes with columns of zeros up to a multiple of what kernels take."""
     from coterie._kernels._codes import LANES
+    from coterie._kernels._equal import MOST_BYTES
 
     n, n_codes = codes.shape
     n_pad = -n_codes % LANES
-    rows = np.zeros((n, n_codes + n_pad), dtype=codes.dtype)
+    is_long = n_codes + n_pad > MOST_BYTES
+    dtype = np.result_type(codes.dtype, np.uint16 if is_long else np.uint8)
+    rows = np.zeros((n, n_codes + n_pad), dtype=dtype)
     rows[:, :n_codes] = codes
     return rows, n_pad

@@ -152,6 +152,48 @@ def kmeans(
     return KMeansResult(labels, centers, inertia, best.n_iter, best.converged)
 
 
+def kmeans_from_sample(
+    X: Any,
+    n_clusters: int,
+    n_sample: int,
+    *,
+    rng: np.random.Generator,
+    n_init: int = 1,
+    max_iter: int = 100,
+) -> KMeansResult:
+    """k-means whose starts are tried on a sample of the rows.
+
+    The best of them goes on with all rows: several times as fast as :func:`kmeans`
+    where there are many.
+
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n_samples, n_features)
+        The samples.
+    n_clusters : int
+        Number of clusters k.
+    n_sample : int
+        Rows to try starts on. With fewer than twice as many rows it is :func:`kmeans`.
+    rng : numpy.random.Generator
+        Source of all random draws.
+    n_init : int, default=1
+        Number of starts.
+    max_iter : int, default=100
+        Most iterations, on the sample and on all rows.
+
+    Returns
+    -------
+    KMeansResult
+        As of :func:`kmeans`.
+    """
+    options = {"rng": rng, "max_iter": max_iter}
+    if X.shape[0] < 2 * n_sample:
+        return kmeans(X, n_clusters, n_init=n_init, **options)
+    sample = X[np.sort(rng.choice(X.shape[0], size=n_sample, replace=False))]
+    start = kmeans(sample, n_clusters, n_init=n_init, **options).centers
+    return kmeans(X, n_clusters, init=start, **options)
+
+
 def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
     """Find the nearest centre of each sample.
 

@@ -1,10 +1,13 @@
-"""Bipartite spectral embedding by the transfer cut, in two forms."""
+"""Bipartite spectral embedding by the transfer cut."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import scipy.sparse
+from numpy.typing import DTypeLike
 
 from coterie.linalg._eigen import largest_eigenpairs
 
@@ -86,6 +89,62 @@ def transfer_cut(
     lifted = _gather(graph, (scale * graph.weights)[:, None] * z)
     inverse = np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
     return lifted * inverse[:, None]
+
+
+def matrix_transfer_cut(
+    B: Any,
+    n_components: int,
+    *,
+    rng: np.random.Generator,
+    dtype: DTypeLike = np.float64,
+) -> tuple[np.ndarray, np.ndarray]:
+    r"""Return the normalised-cut embedding of the rows of any bipartite graph.
+
+    :func:`transfer_cut` for edges of any weight, of many rows and few columns.
+
+    Parameters
+    ----------
+    B : array or CSR matrix of shape (n, p)
+        Weights of the edges between rows and columns, not negative.
+    n_components : int
+        At most p.
+    rng : numpy.random.Generator
+        For the start of the eigensolver.
+    dtype : dtype, default=numpy.float64
+        Of the embedding.
+
+    Returns
+    -------
+    embedding : ndarray of shape (n, n_components)
+        :math:`D_x^{-1} B D_y^{-1/2} v` for the eigenvectors v of
+        :math:`D_y^{-1/2} B^\top D_x^{-1} B D_y^{-1/2}` with the degrees D. Rows are
+        not scaled to unit length; a row without edges is zero.
+    values : ndarray of shape (n_components,)
+        The eigenvalues, the largest (one) first.
+    """
+    degrees = np.asarray(B.sum(axis=1), dtype=np.float64).ravel()  # D_x, (n,)
+    inverse = np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
+    if scipy.sparse.issparse(B):
+        T = scipy.sparse.diags_array(inverse) @ scipy.sparse.csr_array(B)
+        E = (B.T @ T).toarray()  # (p, p)
+    else:
+        T = inverse[:, None] * B
+        E = B.T @ T
+    sums = E.sum(axis=1)  # D_y: the columns' degrees, (p,)
+    scale = np.sqrt(np.divide(1.0, sums, out=np.zeros(sums.size), where=sums > 0))
+    E *= scale[:, None]
+    E *= scale
+    pairs = largest_eigenpairs(
+        lambda V: E @ V,
+        scale.size,
+        n_components,
+        rng=rng,
+        lower=0.0,
+        dtype=np.float64,
+        tol=1e-8,
+    )
+    lifted = T.astype(dtype) @ (scale[:, None] * pairs.vectors).astype(dtype)
+    return np.ascontiguousarray(lifted), pairs.values
 
 
 def _cheaper_form(graph: BipartiteGraph, n_components: int) -> str:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from coterie.ensemble import Ensemble
 
-Measure = Literal["nmi", "ari"]
+Measure = Literal["nmi", "ari", "nmi_max"]
 
 
 def member_agreement(
@@ -31,9 +31,9 @@ def member_agreement(
     ----------
     ensemble : Ensemble
         The members to compare.
-    measure : {"nmi", "ari"}, default="nmi"
-        Mutual information over the geometric mean of the entropies, or the adjusted
-        Rand index.
+    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
+        Mutual information over the geometric mean of the entropies, the adjusted Rand
+        index, or mutual information over the larger entropy.
 
     Returns
     -------
@@ -51,12 +51,12 @@ def member_agreement(
            [1., 1., 0.],
            [0., 0., 1.]])
     """
-    adjusted = _is_adjusted("member_agreement", measure)
+    measure = _check_measure("member_agreement", measure)
     rows, counts = ensemble.core.rows, ensemble.core.counts
     i, j = np.triu_indices(rows.shape[1], k=1)
     agreement = np.eye(rows.shape[1])
     agreement[i, j] = agreement[j, i] = _compare(
-        rows.T, counts, np.diff(ensemble.offsets), (i, j), adjusted
+        rows.T, counts, np.diff(ensemble.offsets), (i, j), measure
     )
     return agreement
 
@@ -70,7 +70,7 @@ def member_diversity(
     ----------
     ensemble : Ensemble
         The members to compare.
-    measure : {"nmi", "ari"}, default="nmi"
+    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
         The measure of agreement, as in :func:`member_agreement`.
 
     Returns
@@ -86,7 +86,7 @@ def member_diversity(
     >>> member_diversity(ensemble)
     array([0.5, 0.5, 1. ])
     """
-    _is_adjusted("member_diversity", measure)
+    _check_measure("member_diversity", measure)
     agreement = member_agreement(ensemble, measure)
     n_members = len(agreement)
     if n_members == 1:
@@ -101,7 +101,7 @@ def diversity(ensemble: Ensemble, measure: Measure = "nmi") -> float:
     ----------
     ensemble : Ensemble
         The members to compare.
-    measure : {"nmi", "ari"}, default="nmi"
+    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
         The measure of agreement, as in :func:`member_agreement`.
 
     Returns
@@ -119,7 +119,7 @@ def diversity(ensemble: Ensemble, measure: Measure = "nmi") -> float:
     >>> diversity(Ensemble([[0, 0, 1, 1], [0, 1, 0, 1]]))
     1.0
     """
-    _is_adjusted("diversity", measure)
+    _check_measure("diversity", measure)
     return float(np.mean(member_diversity(ensemble, measure)))
 
 
@@ -137,7 +137,7 @@ def agreement_with_ensemble(
         The labeling; -1, NaN and None mean "not assigned".
     ensemble : Ensemble
         The members to compare it with.
-    measure : {"nmi", "ari"}, default="nmi"
+    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
         The measure of agreement, as in :func:`member_agreement`.
 
     Returns
@@ -168,7 +168,7 @@ def member_quality(
         The labeling; -1, NaN and None mean "not assigned".
     ensemble : Ensemble
         The members to compare it with.
-    measure : {"nmi", "ari"}, default="nmi"
+    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
         The measure of agreement, as in :func:`member_agreement`.
 
     Returns
@@ -185,7 +185,7 @@ def member_quality(
     array([1., 0.])
     """
     who = "member_quality"
-    adjusted = _is_adjusted(who, measure)
+    measure = _check_measure(who, measure)
     values = as_vector(who, "labels", labels)
     core = ensemble.core
     if len(values) != len(core.index):
@@ -205,28 +205,28 @@ def member_quality(
     columns[-1] = own - 1
     sizes = np.append(np.diff(ensemble.offsets), len(names))
     pairs = (np.arange(n_members), np.full(n_members, n_members))
-    return _compare(columns, counts, sizes, pairs, adjusted)
+    return _compare(columns, counts, sizes, pairs, measure)
 
 
-def _is_adjusted(who: str, measure: str) -> bool:
-    if measure not in ("nmi", "ari"):
+def _check_measure(who: str, measure: str) -> str:
+    if measure not in ("nmi", "ari", "nmi_max"):
         raise ValueError(
-            f"{who} expects measure to be 'nmi' or 'ari', got {measure!r}. "
+            f"{who} expects measure to be 'nmi', 'ari' or 'nmi_max', got {measure!r}. "
             "Pass one of these."
         )
-    return measure == "ari"
+    return measure
 
 
 def _compare(
-    columns: Any, counts: Any, sizes: Any, pairs: tuple[Any, Any], adjusted: bool
+    columns: Any, counts: Any, sizes: Any, pairs: tuple[Any, Any], measure: str
 ) -> NDArray[np.float64]:
     """Hand arrays of the right type to the kernel (which loads numba)."""
-    from coterie._kernels._agreement import pair_agreement
+    from coterie._kernels import _agreement as kernels
 
-    return pair_agreement(
+    return kernels.pair_agreement(
         np.ascontiguousarray(columns, dtype=LABEL_DTYPE),
         np.ascontiguousarray(counts, dtype=np.int64),
         np.ascontiguousarray(sizes, dtype=np.int64),
         np.ascontiguousarray(np.stack(pairs, axis=1), dtype=np.int64),
-        adjusted,
+        {"nmi": kernels.NMI, "ari": kernels.ARI, "nmi_max": kernels.NMI_MAX}[measure],
     )

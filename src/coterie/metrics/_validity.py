@@ -7,8 +7,9 @@ as these come, and never need the whole matrix.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -63,14 +64,28 @@ def distance_sums(
     DistanceSums
         What the criteria are computed from.
     """
-    codes = np.unique(np.asarray(labels), return_inverse=True)[1].ravel()
-    member = np.eye(codes.max() + 1)[codes]  # (n, k)
+    return sums_of_each(tiles, [labels])[0]
+
+
+def sums_of_each(
+    tiles: Iterable[tuple[slice, Any]], labelings: Sequence[ArrayLike]
+) -> list[DistanceSums]:
+    """Do the same for several labelings, going through the distances once."""
+    codes = [
+        np.unique(np.asarray(y), return_inverse=True)[1].ravel() for y in labelings
+    ]
+    ends = np.cumsum([0, *(one.max() + 1 for one in codes)])
+    member = np.hstack([np.eye(one.max() + 1)[one] for one in codes])  # (n, sum of k)
     plain, squared = np.zeros_like(member), np.zeros_like(member)
     for tile, d2 in tiles:
         d2 = np.maximum(d2, 0.0)
         squared[tile] = d2 @ member
         plain[tile] = np.sqrt(d2) @ member
-    return DistanceSums(codes, plain, squared)
+    spans = [slice(a, b) for a, b in pairwise(ends)]
+    return [
+        DistanceSums(one, plain[:, span], squared[:, span])
+        for one, span in zip(codes, spans, strict=True)
+    ]
 
 
 def silhouette_width(sums: DistanceSums) -> float:
@@ -240,10 +255,10 @@ def validity(X: Any, labels: ArrayLike, criterion: str = "swc") -> float:
         raise ValueError(
             f"validity got {len(np.asarray(labels))} labels for {len(X)} samples."
         )
-    return CRITERIA[criterion](distance_sums(_tiles(X), labels))
+    return CRITERIA[criterion](distance_sums(distance_tiles(X), labels))
 
 
-def _tiles(X: Any) -> Iterable[tuple[slice, Any]]:
+def distance_tiles(X: Any) -> Iterable[tuple[slice, Any]]:
     """Yield some rows of the squared Euclidean distances at a time."""
     from scipy.spatial.distance import cdist
 

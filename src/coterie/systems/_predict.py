@@ -9,9 +9,9 @@ import scipy.sparse
 from sklearn.utils.validation import check_is_fitted
 
 from coterie._typing import LABEL_DTYPE
-from coterie.ensemble import Ensemble, Weights, cluster_shares, sample_shares
+from coterie.ensemble import Ensemble, Member, Weights, cluster_shares, sample_shares
 from coterie.ensemble._codes import N_VOTERS
-from coterie.linalg import assign_to_centers, nearest_neighbors
+from coterie.linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
 
 _NEIGHBORS = 5
 _TRIED = 500  # samples of fit on which the two ways are compared
@@ -104,10 +104,7 @@ class Predicts:
 
     def _votes_by_means(self, points: Any) -> np.ndarray:
         ensemble = voters(self)
-        nearest = [
-            assign_to_centers(member.view(points), member.centers)[0]
-            for member in ensemble.members
-        ]
+        nearest = [_nearest_cluster(points, member) for member in ensemble.members]
         rows = np.column_stack(nearest).astype(LABEL_DTYPE)
         weights = getattr(self, "weights_", None) or Weights()
         shares = cluster_shares(ensemble, self.labels_)
@@ -133,6 +130,14 @@ class Predicts:
         for column in near.T:
             votes[at, self.labels_[column]] += self.confidence_[column]
         return votes / near.shape[1]
+
+
+def _nearest_cluster(points: Any, member: Member) -> np.ndarray:
+    """Return the member's cluster whose centre is nearest to each point, (n,)."""
+    view, weights = member.view(points), member.feature_weights
+    if weights is None:
+        return assign_to_centers(view, member.centers)[0]
+    return weighted_sqdist(view, member.centers, weights).argmin(axis=1)
 
 
 def _taken(votes: np.ndarray, labels: np.ndarray) -> np.ndarray:

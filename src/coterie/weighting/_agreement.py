@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie._validation import StrOptions
+from coterie._validation import Interval, StrOptions
 from coterie.ensemble import Ensemble, Weights
 from coterie.metrics import member_agreement
 from coterie.weighting._base import BaseWeighter
@@ -15,19 +16,31 @@ from coterie.weighting._base import BaseWeighter
 class AgreementWeighter(BaseWeighter):
     r"""Each member counts by its mean agreement with the rest.
 
-    .. math:: w_m = \frac{1}{M - 1} \sum_{l \ne m} \mathrm{NMI}(\pi_m, \pi_l),
+    .. math:: w_m = \Bigl(\frac{1}{M - 1}
+        \sum_{l \ne m} \mathrm{NMI}(\pi_m, \pi_l)\Bigr)^\beta,
 
     scaled to a mean of one, so that a member which contradicts all others counts
-    little.
+    little. With ``measure="nmi_max"`` and ``power=2`` it is the crowd agreement (NCAI)
+    of WEAC and GP-MGLA [1]_, up to a factor.
 
     Parameters
     ----------
-    measure : {"nmi", "ari"}, default="nmi"
-        How agreement is measured; a negative adjusted Rand index counts as zero.
+    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
+        How agreement is measured: mutual information over the geometric mean of the
+        entropies; the adjusted Rand index, of which a negative one counts as zero; or
+        mutual information over the larger entropy.
+    power : float, default=1.0
+        The exponent :math:`\beta`: how much the weights differ.
 
     Notes
     -----
     Where no two members agree at all, all count the same.
+
+    References
+    ----------
+    .. [1] D. Huang, J.-H. Lai, C.-D. Wang, "Combining multiple clusterings via crowd
+       agreement estimation and multi-granularity link analysis", Neurocomputing 170,
+       240-250, 2015. :doi:`10.1016/j.neucom.2014.05.094`
 
     Examples
     --------
@@ -39,11 +52,13 @@ class AgreementWeighter(BaseWeighter):
 
     gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "measure": [StrOptions({"nmi", "ari"})],
+        "measure": [StrOptions({"nmi", "ari", "nmi_max"})],
+        "power": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, measure: str = "nmi") -> None:
+    def __init__(self, measure: str = "nmi", *, power: float = 1.0) -> None:
         self.measure = measure
+        self.power = power
 
     def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
         M = ensemble.n_members
@@ -52,4 +67,5 @@ class AgreementWeighter(BaseWeighter):
         total[total < 1e-12] = 0.0
         if not total.any():
             return Weights(members=np.ones(M))
+        total = (total / total.max()) ** self.power
         return Weights(members=total * (M / total.sum()))

@@ -1,0 +1,89 @@
+"""Counting equal numbers of two rows with vector instructions.
+
+LLVM does not find them by itself: it adds up the bits of each comparison at once,
+where one sum at the end of the row will do. So the loop is written in its language.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+
+from coterie._kernels._jit import intrinsic
+
+_BYTES = 32  # of a vector
+ROWS = 4  # that share what is read of the other row
+MOST_BYTES = 255 * _BYTES  # of a row of uint8, beyond which a lane would run over
+
+
+def _counter(n_rows: int) -> Any:
+    """Return what fills ``counts[r, t]`` for so many rows r from the first one on."""
+
+    @intrinsic
+    def count_equal(_, rows, first, other, counts, t):
+        signature = types.void(rows, types.intp, other, counts, types.intp)
+        return signature, emit
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        first, t = args[1], args[4]
+        rows, other, counts = (
+            context.make_array(signature.args[a])(context, builder, args[a])
+            for a in (0, 2, 3)
+        )
+        lane = context.get_data_type(signature.args[0].dtype)
+        lanes = 8 * _BYTES // lane.width
+        vector = ir.VectorType(lane, lanes)
+        sums = [
+            cgutils.alloca_once_value(builder, ir.Constant(vector, [0] * lanes))
+            for _ in range(n_rows)
+        ]
+        width = builder.extract_value(rows.shape, 1)
+        starts = [
+            _vectors(builder, rows.data, _times(builder, first, r, width), vector)
+            for r in range(n_rows)
+        ]
+        end = builder.udiv(width, ir.Constant(width.type, lanes))
+        against = _vectors(builder, other.data, ir.Constant(width.type, 0), vector)
+        with cgutils.for_range(builder, end) as loop:
+            b = builder.load(builder.gep(against, [loop.index]), align=1)
+            for start, total in zip(starts, sums, strict=True):
+                a = builder.load(builder.gep(start, [loop.index]), align=1)
+                same = builder.sext(builder.icmp_unsigned("==", a, b), vector)
+                builder.store(builder.sub(builder.load(total), same), total)
+        n_columns = builder.extract_value(counts.shape, 1)
+        zero = ir.Constant(t.type, 0)
+        for r, total in enumerate(sums):
+            place = builder.add(_times(builder, zero, r, n_columns), t)
+            count = _added_up(builder, builder.load(total))
+            builder.store(count, builder.gep(counts.data, [place]))
+        return context.get_dummy_value()
+
+    return count_equal
+
+
+def _times(builder: Any, first: Any, r: int, width: Any) -> Any:
+    """Return where row ``first + r`` begins."""
+    return builder.mul(builder.add(first, ir.Constant(first.type, r)), width)
+
+
+def _vectors(builder: Any, data: Any, offset: Any, vector: Any) -> Any:
+    return builder.bitcast(builder.gep(data, [offset]), vector.as_pointer())
+
+
+def _added_up(builder: Any, vector: Any) -> Any:
+    """Return the sum of a vector's lanes as int32."""
+    wide = ir.VectorType(ir.IntType(32), vector.type.count)
+    if vector.type.element.width < 32:
+        vector = builder.zext(vector, wide)
+    add = cgutils.get_or_insert_function(
+        builder.module,
+        ir.FunctionType(ir.IntType(32), [wide]),
+        f"llvm.vector.reduce.add.v{wide.count}i32",
+    )
+    return builder.call(add, [vector])
+
+
+count_equal = _counter(1)
+count_equal_rows = _counter(ROWS)

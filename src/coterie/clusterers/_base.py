@@ -1,0 +1,66 @@
+"""What all single clusterers share: checks, seeds, labels."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar, final
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.utils.validation import validate_data
+
+from coterie._seeds import seed_sequence
+from coterie._validation import (
+    Interval,
+    check_n_clusters,
+    check_parameters,
+    reject_text,
+)
+from coterie.ensemble import relabel_by_appearance
+
+
+class BaseClusterer(ClusterMixin, BaseEstimator):
+    """A clusterer of data.
+
+    A subclass implements ``_cluster(X, rng)``, which returns a label for each sample
+    and may set further fitted attributes.
+    """
+
+    n_clusters: int
+    random_state: Any
+    accepts_sparse: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
+    }
+
+    @final
+    def fit(self, X: Any, y: Any = None) -> BaseClusterer:
+        """Cluster the data.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array, frame or sparse matrix (where it is accepted)
+        y : ignored
+        """
+        who = type(self).__name__
+        check_parameters(self)
+        reject_text(X, who)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr" if self.accepts_sparse else False,
+            dtype=[np.float64, np.float32],
+        )
+        check_n_clusters(self.n_clusters, X.shape[0], who)
+        rng = np.random.default_rng(seed_sequence(self.random_state))
+        self.labels_ = relabel_by_appearance(self._cluster(X, rng))
+        return self
+
+    def _cluster(self, X: Any, rng: np.random.Generator) -> np.ndarray:
+        raise NotImplementedError(f"{type(self).__name__} must implement _cluster.")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.accepts_sparse
+        return tags

@@ -1,0 +1,148 @@
+"""k-means on the distinct label rows, whatever a row pays in a cluster."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie._validation import Interval
+from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.ensemble import Ensemble, Weights
+
+# (counts (C, k), labels (u,), distances (u,)) -> None: fills labels and distances
+Assign = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
+
+
+class ProfileMeans(BaseConsensus):
+    """k-means in which the centre of a cluster is what its rows say, member by member.
+
+    A subclass implements ``_assignment(ensemble, weights)``, which returns the function
+    that gives each row its best cluster.
+    """
+
+    uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+    }
+
+    def __init__(self, n_init: int = 10, max_iter: int = 100) -> None:
+        self.n_init = n_init
+        self.max_iter = max_iter
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        assign = self._assignment(ensemble, weights)
+        shares = member_shares(ensemble, weights)
+        k = min(n_clusters, len(ensemble.core))
+        runs = [
+            _run(ensemble, k, shares, assign, self.max_iter, rng)
+            for _ in range(self.n_init)
+        ]
+        best = min(runs, key=lambda run: run.objective)
+        return ConsensusResult(
+            best.labels[ensemble.core.index],
+            objective=best.objective,
+            n_iter=best.n_iter,
+            converged=best.converged,
+        )
+
+    def _assignment(self, ensemble: Ensemble, weights: Weights) -> Assign:
+        raise NotImplementedError(f"{type(self).__name__} must implement _assignment.")
+
+
+@dataclass(frozen=True, eq=False)
+class _Run:
+    labels: np.ndarray  # (u,)
+    objective: float
+    n_iter: int
+    converged: bool
+
+
+def member_shares(ensemble: Ensemble, weights: Weights) -> np.ndarray:
+    """Return the weights of members with sum one, (M,)."""
+    if weights.members is None:
+        return np.full(ensemble.n_members, 1.0 / ensemble.n_members)
+    return weights.members / weights.members.sum()
+
+
+def _run(
+    ensemble: Ensemble,
+    k: int,
+    shares: np.ndarray,
+    assign: Assign,
+    max_iter: int,
+    rng: np.random.Generator,
+) -> _Run:
+    """One start of k-means on the distinct label rows."""
+    from coterie._kernels._kcc import profile_counts
+
+    core, offsets = ensemble.core, ensemble.offsets
+    labels = spread_start(core.rows, core.counts, shares, k, rng)
+    distances = np.empty(len(core))
+    for n_iter in range(1, max_iter + 1):
+        table = np.zeros((ensemble.n_total_clusters, k))
+        profile_counts(core.columns, offsets, core.counts, labels, table)
+        previous = labels.copy()
+        assign(table, labels, distances)
+        objective = float(distances @ core.counts)
+        _fill_empty(labels, distances, k)
+        if np.array_equal(labels, previous):
+            return _Run(labels, objective, n_iter, True)
+    return _Run(labels, objective, max_iter, False)
+
+
+def spread_start(
+    rows: np.ndarray,
+    counts: np.ndarray,
+    member_weights: np.ndarray,
+    k: int,
+    rng: np.random.Generator,
+) -> np.ndarray:
+    """Draw k rows as in greedy k-means++; give each row the nearest, (u,) int32.
+
+    Each step draws several candidates and keeps the one that leaves least cost: one-hot
+    rows are nearly all equally far from each other, so a single draw says little.
+    """
+    from coterie._kernels._kcc import distances_to_row
+
+    n_candidates = 2 + int(np.log(k))
+    nearest = np.empty(counts.size)
+    chosen = rng.choice(counts.size, p=counts / counts.sum())
+    distances_to_row(rows, member_weights, chosen, nearest)
+    labels = np.zeros(counts.size, dtype=np.int32)
+    distances = np.empty((n_candidates, counts.size))
+    for c in range(1, k):
+        mass = np.cumsum(nearest * counts)
+        draws = np.searchsorted(mass, rng.random(n_candidates) * mass[-1], side="right")
+        for t, row in enumerate(np.minimum(draws, counts.size - 1)):
+            distances_to_row(rows, member_weights, row, distances[t])
+        best = distances[(np.minimum(distances, nearest) @ counts).argmin()]
+        closer = best < nearest
+        labels[closer] = c
+        nearest[closer] = best[closer]
+    return labels
+
+
+def _fill_empty(labels: np.ndarray, distances: np.ndarray, k: int) -> None:
+    """Give each empty cluster the row farthest from its centre."""
+    sizes = np.bincount(labels, minlength=k)
+    for empty in np.flatnonzero(sizes == 0):
+        movable = np.where(sizes[labels] > 1, distances, -1.0)
+        row = int(movable.argmax())
+        if movable[row] <= 0:  # all rows sit on their centres: fewer clusters
+            return
+        sizes[labels[row]] -= 1
+        sizes[empty] = 1
+        labels[row] = empty
+        distances[row] = 0.0

@@ -1,0 +1,210 @@
+"""Consensus by random walks among core clusters: PTA and PTGP."""
+
+from __future__ import annotations
+
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.spatial.distance import squareform
+
+from coterie._docs import fill_doc
+from coterie._memory import check_memory
+from coterie._validation import Interval
+from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._embedding import CoreEmbeddingConsensus
+from coterie.consensus._linkage import LINKAGE
+from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble._coassociation import coassociation_rows
+from coterie.linalg import (
+    cut_tree,
+    linkage,
+    matrix_transfer_cut,
+    trajectory_similarity,
+)
+
+_MOST = 20  # neighbours and steps, unless they are given
+_TILE_BYTES = 32 * 2**20
+_TIED = 1 - 1e-6  # sums of weights in another order are off by rounding
+_COUNT = [Interval(Integral, 1, None, closed="left"), None]
+
+
+@fill_doc
+class PTA(BaseConsensus):
+    r"""Probability trajectory accumulation: a tree on where random walks go.
+
+    Core clusters (samples that no member separates) keep only the links to their elite
+    neighbours, those they share most members with. Random walks on this sparse graph
+    start in each; two are alike if their walks are at the same places at the same
+    steps, and a hierarchical tree on that similarity is cut [1]_. Choose it over
+    :class:`EAC` where many weak links mislead; for many samples choose
+    :class:`ECPCSMC`.
+
+    Parameters
+    ----------
+    %(linkage)s
+    %(trajectory_parameters)s
+
+    Notes
+    -----
+    %(trajectory_notes)s
+
+    References
+    ----------
+    %(trajectory_reference)s
+
+    Examples
+    --------
+    >>> from coterie.consensus import PTA
+    >>> PTA().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "linkage": LINKAGE,
+        "n_elite": _COUNT,
+        "n_steps": _COUNT,
+    }
+
+    def __init__(
+        self,
+        linkage: str = "average",
+        *,
+        n_elite: int | None = None,
+        n_steps: int | None = None,
+    ) -> None:
+        self.linkage = linkage
+        self.n_elite = n_elite
+        self.n_steps = n_steps
+
+    def _combine(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        X: Any,
+        rng: np.random.Generator,
+    ) -> ConsensusResult:
+        core = ensemble.core
+        if n_clusters >= len(core):  # nothing tells samples of a core cluster apart
+            return ConsensusResult(core.index)
+        S = _trajectory_similarity(ensemble, weights, self.n_elite, self.n_steps)
+        distances = squareform(S, checks=False)
+        np.subtract(1.0, distances, out=distances)
+        Z = linkage(distances, self.linkage, overwrite=True)
+        labels = cut_tree(Z, n_clusters)[core.index]
+        return ConsensusResult(labels, details={"core_linkage": Z})
+
+
+@fill_doc
+class PTGP(CoreEmbeddingConsensus):
+    r"""Probability trajectory based graph partitioning.
+
+    The graph of core clusters and the members' clusters, with an edge between any two
+    of the core cluster's mean similarity to those in the cluster, cut by the normalised
+    cut [1]_. The similarity is that of :class:`PTA`. :class:`HBGF` has edges for
+    memberships only.
+
+    Parameters
+    ----------
+    %(n_init)s
+    %(trajectory_parameters)s
+
+    Notes
+    -----
+    %(trajectory_notes)s
+
+    References
+    ----------
+    %(trajectory_reference)s
+
+    Examples
+    --------
+    >>> from coterie.consensus import PTGP
+    >>> PTGP().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2, seed=0).labels
+    array([0, 0, 1, 1], dtype=int32)
+    """
+
+    uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CoreEmbeddingConsensus._parameter_constraints,
+        "n_elite": _COUNT,
+        "n_steps": _COUNT,
+    }
+
+    def __init__(
+        self,
+        n_init: int = 3,
+        *,
+        n_elite: int | None = None,
+        n_steps: int | None = None,
+    ) -> None:
+        super().__init__(n_init)
+        self.n_elite = n_elite
+        self.n_steps = n_steps
+
+    def _embed(
+        self,
+        ensemble: Ensemble,
+        n_clusters: int,
+        weights: Weights,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        from coterie._kernels._incidence import scatter
+
+        core = ensemble.core
+        S = _trajectory_similarity(ensemble, weights, self.n_elite, self.n_steps)
+        to_clusters = np.zeros((ensemble.n_total_clusters, len(core)), dtype=S.dtype)
+        scatter(core.columns, ensemble.offsets, S, to_clusters)  # sums of similarities
+        flat = ensemble.global_labels(core.rows)
+        sizes = np.bincount(flat[flat >= 0], minlength=ensemble.n_total_clusters)
+        to_clusters *= (weights.per_cluster(ensemble) / sizes)[:, None]
+        B = np.ascontiguousarray(to_clusters.T, dtype=np.float64)  # (u, C)
+        n_components = min(n_clusters, B.shape[1])
+        return matrix_transfer_cut(B, n_components, rng=rng)[0]
+
+
+def _trajectory_similarity(
+    ensemble: Ensemble, weights: Weights, n_elite: int | None, n_steps: int | None
+) -> np.ndarray:
+    """Return the similarity of core clusters, (u, u)."""
+    core = ensemble.core
+    u = len(core)
+    check_memory(
+        3 * 4 * u * u,
+        f"The trajectories of {u:,} core clusters",
+        None,
+        "Use a method that does not need them (ecpcs-mc, lwgp, hbgf), or fewer "
+        "members, which make fewer core clusters.",
+    )
+    usual = min(_MOST, max(1, int(np.sqrt(u) / 2)))
+    E = _elite_graph(ensemble, weights, usual if n_elite is None else n_elite)
+    P = csr_array(E * core.counts[None, :].astype(np.float64))
+    sums = np.asarray(P.sum(axis=1)).ravel()
+    inverse = np.divide(1.0, sums, out=np.zeros(u), where=sums > 0)
+    P = csr_array(P * inverse[:, None])
+    n_steps = usual if n_steps is None else n_steps
+    return trajectory_similarity(P, n_steps, dtype=np.float32)
+
+
+def _elite_graph(ensemble: Ensemble, weights: Weights, n_elite: int) -> csr_array:
+    """Return the co-association of elite neighbours, (u, u), and its mirror image."""
+    rows = coassociation_rows(ensemble, weights, ensemble.core.rows)
+    u = len(ensemble.core)
+    place = max(u - n_elite, 0)
+    step = max(1, _TILE_BYTES // (8 * u))
+    indices, data, counts = [], [], []
+    for start in range(0, u, step):
+        stop = min(start + step, u)
+        A = rows(start, stop)
+        A[np.arange(stop - start), np.arange(start, stop)] = 0.0
+        weakest = np.partition(A, place, axis=1)[:, place] * _TIED
+        kept = (A > 0) & (weakest[:, None] <= A)
+        indices.append(np.nonzero(kept)[1].astype(np.int32))
+        data.append(A[kept].astype(np.float64))
+        counts.append(kept.sum(axis=1))
+    indptr = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+    A = csr_array((np.concatenate(data), np.concatenate(indices), indptr), shape=(u, u))
+    return csr_array(A.maximum(A.T.tocsr()))

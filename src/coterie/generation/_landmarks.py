@@ -1,0 +1,106 @@
+"""Members by spectral clustering through random landmarks."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral
+from typing import Any, ClassVar
+
+import numpy as np
+
+from coterie._docs import fill_doc
+from coterie._validation import Interval
+from coterie.generation._base import BaseGenerator, Draft
+from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
+from coterie.linalg import landmark_spectral
+
+_LOW, _HIGH = 20, 60  # clusters of a member in the paper
+_COUNT = [Interval(Integral, 1, None, closed="left")]
+
+
+@fill_doc
+class LandmarkSpectral(BaseGenerator):
+    """Spectral clustering through landmarks, each member with its own.
+
+    Members differ in their landmarks, centres of a random sample of the data, and in
+    their number of clusters [1]_. For clusters of any shape among up to millions of
+    samples; :class:`RandomKMeans` is faster where clusters are round.
+
+    Parameters
+    ----------
+    n_members : int, default=20
+        Number of clusterings to make.
+    n_clusters : int, (int, int) or None, default=None
+        Clusters of each member: a number, a range from which each member draws its own
+        (both ends included), or None for 20 to 60, as in the paper; with fewer than
+        3,600 samples at most their square root, and at least half of that.
+    %(landmark_parameters)s
+    max_iter : int, default=5
+        Most iterations of the final k-means, from one start; few, so that members
+        differ.
+    %(on_error)s
+
+    Notes
+    -----
+    See :func:`~coterie.linalg.landmark_spectral`.
+
+    References
+    ----------
+    %(uspec_reference)s
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_moons
+    >>> from coterie.generation import LandmarkSpectral
+    >>> X, _ = make_moons(1000, noise=0.05, random_state=0)
+    >>> LandmarkSpectral(5, n_landmarks=100).generate(X, seed=0)
+    Ensemble of 5 members on 1,000 samples: ...
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseGenerator._parameter_constraints,
+        "n_members": _COUNT,
+        "n_clusters": N_CLUSTERS,
+        "n_landmarks": _COUNT,
+        "n_neighbors": _COUNT,
+        "max_iter": _COUNT,
+    }
+
+    def __init__(
+        self,
+        n_members: int = 20,
+        *,
+        n_clusters: Any = None,
+        n_landmarks: int = 1000,
+        n_neighbors: int = 5,
+        max_iter: int = 5,
+        on_error: str = "raise",
+    ) -> None:
+        self.n_members = n_members
+        self.n_clusters = n_clusters
+        self.n_landmarks = n_landmarks
+        self.n_neighbors = n_neighbors
+        self.max_iter = max_iter
+        self.on_error = on_error
+
+    def _check(self, X: Any) -> None:
+        check_range(self.n_clusters, X.shape[0], type(self).__name__)
+
+    def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
+        span = _usual(X.shape[0]) if self.n_clusters is None else self.n_clusters
+        k = draw_n_clusters(span, X.shape[0], rng)
+        labels, _ = landmark_spectral(
+            X,
+            k,
+            rng=rng,
+            n_landmarks=self.n_landmarks,
+            n_neighbors=self.n_neighbors,
+            n_init=1,
+            max_iter=self.max_iter,
+        )
+        return Draft(labels, {"n_clusters": k})
+
+
+def _usual(n_samples: int) -> tuple[int, int]:
+    high = min(_HIGH, math.ceil(math.sqrt(n_samples)))
+    return min(_LOW, max(2, high // 2)), high

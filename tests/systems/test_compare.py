@@ -1,0 +1,106 @@
+"""Many methods on one ensemble."""
+
+import numpy as np
+import pytest
+
+import coterie
+from coterie._catalog import entries
+from coterie.datasets import make_planted_ensemble
+from coterie.generation import RandomKMeans
+from coterie.metrics import agreement_with_ensemble, nmi, validity
+
+
+def _blobs():
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], 30)
+    X = 6 * np.eye(3, 4)[y] + rng.standard_normal((90, 4))
+    return X, y, RandomKMeans(10, n_clusters=(2, 6)).generate(X, seed=0)
+
+
+def test_all_methods_of_the_catalog_are_compared():
+    X, y, ensemble = _blobs()
+    found = coterie.compare(ensemble, 3, X=X, truth=y, random_state=0)
+    names = {entry.name for entry in entries("baseline", "consensus")}
+    assert set(found.methods) | set(found.failed) == names
+    assert found.labels.shape == (90, len(found.methods))
+    # Only a library that is not installed may keep a method from three plain groups.
+    assert all("install" in reason for reason in found.failed.values())
+
+
+def test_without_data_those_that_need_them_are_left_out():
+    _, _, ensemble = _blobs()
+    found = coterie.compare(ensemble, 3, random_state=0)
+    needy = {e.name for e in entries("baseline", "consensus") if e.load().needs_X}
+    assert needy
+    assert not needy & (set(found.methods) | set(found.failed))
+    assert list(found.scores) == ["agreement"]
+
+
+def test_answers_and_scores_are_those_of_the_parts():
+    X, y, ensemble = _blobs()
+    methods = ["lwea", "vote", "hbgf"]
+    found = coterie.compare(ensemble, 3, methods, X=X, truth=y, random_state=1)
+    assert found.methods == tuple(methods)
+    for m, method in enumerate(methods):
+        labels = coterie.combine(ensemble, 3, method, X=X, random_state=1)
+        np.testing.assert_array_equal(found.labels[:, m], labels)
+        expected = {
+            "agreement": agreement_with_ensemble(labels, ensemble),
+            "silhouette": validity(X, labels, "swc"),
+            "variance_ratio": validity(X, labels, "vrc"),
+            "nmi": nmi(y, labels),
+        }
+        for name, value in expected.items():
+            assert found.scores[name][m] == pytest.approx(value), (method, name)
+        assert found.records()[m]["n_found"] == labels.max() + 1
+
+
+def test_similarity_is_the_nmi_of_the_answers():
+    ensemble = make_planted_ensemble(60, 3, 8, noise=0.5, seed=0).ensemble
+    found = coterie.compare(ensemble, 3, ["lwea", "kcc", "vote"], random_state=0)
+    for a in range(3):
+        for b in range(3):
+            expected = nmi(found.labels[:, a], found.labels[:, b])
+            assert found.similarity[a, b] == pytest.approx(expected)
+
+
+def test_ranks_begin_with_the_best_and_are_shared():
+    _, y, ensemble = _blobs()
+    found = coterie.compare(ensemble, 3, ["lwea", "eac", "onehot-linkage"], truth=y)
+    places = found.ranks["nmi"]
+    assert places.sum() == 6
+    assert places[found.scores["nmi"].argmax()] == places.min()
+    alike = found.scores["nmi"] == found.scores["nmi"][0]
+    assert len(set(places[alike])) == 1
+
+
+def test_a_method_that_fails_is_named_with_its_reason():
+    _, _, ensemble = _blobs()
+    found = coterie.compare(ensemble, 3, ["lwea", "wokm"], random_state=0)
+    assert found.methods == ("lwea",)
+    assert "needs the data X" in found.failed["wokm"]
+
+
+def test_progress_is_told():
+    _, _, ensemble = _blobs()
+    told = []
+    steps = ["lwea", "vote"]
+    coterie.compare(ensemble, 3, steps, progress=lambda *step: told.append(step))
+    assert told == [(1, 2), (2, 2)]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"methods": ["lwae"]}, "Did you mean lwea"),
+        ({"methods": []}, "no methods"),
+        ({"methods": ["wokm"]}, "no method gave an answer"),
+        ({"methods": ["lwea"], "X": np.zeros((3, 2))}, "90 samples"),
+        ({"methods": ["lwea"], "truth": [0, 1]}, "90 samples"),
+        ({"n_clusters": 91, "methods": ["lwea"]}, "91"),
+    ],
+)
+def test_errors_come_before_the_work(options, message):
+    _, _, ensemble = _blobs()
+    with pytest.raises(ValueError, match=message):
+        coterie.compare(ensemble, **{"n_clusters": 3, **options})
