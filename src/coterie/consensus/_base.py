@@ -179,10 +179,11 @@ def _finished(
             stacklevel=4,
         )
     found = placement(ensemble, labels, weights)
+    own = result.confidence
     return replace(
         result,
         labels=labels,
-        confidence=found.confidence,
+        confidence=found.confidence if own is None else own,
         second=found.second,
         margin=found.margin,
     )

@@ -64,7 +64,9 @@ class Placement:
     Attributes
     ----------
     confidence : (N,) array
-        The vote for the sample's own cluster, in [0, 1].
+        The vote for the sample's own cluster, in [0, 1]: the (weighted) mean, over the
+        clusters that hold the sample, of the share of the cluster's samples that are in
+        the same final cluster. One where all the companions of a sample went with it.
     second : (N,) int32 array
         The other cluster with the most votes; -1 where there is one cluster only.
     margin : (N,) array

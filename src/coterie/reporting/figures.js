@@ -118,7 +118,7 @@ function drawItems() {
 
 function drawQuality() {
   const part = data.members;
-  const box = begin("quality", "Quality and diversity", "A dot is a member: its agreement (NMI) with the result, against how far it differs from the other members. Darker dots have more clusters.");
+  const box = begin("quality", "Quality and diversity", `A dot is a member: its agreement (NMI) with the result, against how far it differs from the other members. ${isDark() ? "Lighter" : "Darker"} dots have more clusters.`);
   const width = Math.min(box.clientWidth, 560), height = 340;
   const svg = picture(box, width, height, "Quality and diversity of members");
   const range = (values) => {

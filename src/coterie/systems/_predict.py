@@ -74,7 +74,13 @@ class Predicts:
             a sample far from all others may get a high value.
         """
         votes = self._votes(X)
-        return np.clip(_taken(votes, self.predict(X)), 0.0, 1.0)
+        chosen = self._chosen(X, votes)
+        own = np.take_along_axis(votes, chosen[:, None], axis=1)[:, 0]
+        return np.clip(own, 0.0, 1.0)
+
+    def _chosen(self, X: Any, votes: np.ndarray) -> np.ndarray:
+        """Return what ``predict`` returns, of which the votes are known already."""
+        return votes.argmax(axis=1)
 
     def _votes(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "predicts_by_")
@@ -138,10 +144,6 @@ def _nearest_cluster(points: Any, member: Member) -> np.ndarray:
     if weights is None:
         return assign_to_centers(view, member.centers)[0]
     return weighted_sqdist(view, member.centers, weights).argmin(axis=1)
-
-
-def _taken(votes: np.ndarray, labels: np.ndarray) -> np.ndarray:
-    return np.take_along_axis(votes, labels[:, None], axis=1)[:, 0]
 
 
 def _alike(points: Any, known: Any) -> Any:

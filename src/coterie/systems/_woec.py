@@ -270,6 +270,9 @@ class WOKMeans(_StandardizedSystem):
         check_is_fitted(self, "consensus_")
         return assign_to_centers(self._place(X), self.cluster_centers_)[0]
 
+    def _chosen(self, X: Any, votes: np.ndarray) -> np.ndarray:
+        return self.predict(X)
+
     def _learn_to_predict(self) -> None:
         super()._learn_to_predict()
         chosen = assign_to_centers(self._fit_points, self.cluster_centers_)[0]
