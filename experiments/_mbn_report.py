@@ -253,12 +253,13 @@ def _large(folder: Path) -> str:
 
 
 def _tables(log: RunLog, name: str, method: str, measure: str) -> np.ndarray:
-    """Return a measure over the seeds of complete runs and of those of main rows."""
-    parts = [
-        log.values("tables", name, variant, method, measure)
-        for variant in ("default", "main")
-    ]
-    return np.concatenate(parts)
+    """Return a measure over the seeds, from complete runs or those of main rows."""
+    found = {}
+    for variant in ("main", "default"):  # a seed that has both counts once
+        for key, methods in log.runs.items():
+            if key[:3] == ("tables", name, variant) and method in methods:
+                found[key.seed] = methods[method][measure]
+    return np.array([found[seed] for seed in sorted(found)])
 
 
 def _remarks() -> str:
