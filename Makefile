@@ -34,4 +34,14 @@ $(VENV)/.run: pyproject.toml | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[all,dev]"
+	-$(BROWSER)
 	touch $@ $(VENV)/.run
+
+# Chromium, for the test of the report: where it can be installed; the test is skipped elsewhere.
+define BROWSER
+@if ! command -v chromedriver >/dev/null && command -v apt-get >/dev/null && [ "$$(id -u)" = 0 ]; then \
+  echo "Installing Chromium for the test of the report"; \
+  (timeout 300 apt-get update -qq && DEBIAN_FRONTEND=noninteractive timeout 900 apt-get install -y -qq chromium chromium-driver) >/dev/null 2>&1 \
+  || echo "Chromium could not be installed; the test of the report will be skipped"; \
+fi
+endef

@@ -874,3 +874,39 @@ def rsec(S, k, rank_weight, error_weight, n_iter):
         Y2 = Y2 + mu * (Z - J)
         mu = min(mu * 1.1, 1e10)
     return Z, H @ H.T
+
+
+# --- answers
+
+
+def item_consensus(labels, partition):
+    """Mean of the consensus matrix over the other samples of each cluster."""
+    n, k = len(partition), max(partition) + 1
+    M = coassociation(labels)
+    result = np.full((n, k), np.nan)
+    for i in range(n):
+        for c in range(k):
+            others = [j for j in range(n) if partition[j] == c and j != i]
+            if others:
+                result[i, c] = np.mean([M[i, j] for j in others])
+    return result
+
+
+def votes(labels, partition, member_weights=None):
+    """For each sample the mean share of each final cluster among its companions."""
+    n, n_members = labels.shape
+    k = max(partition) + 1
+    weights = np.ones(n_members) if member_weights is None else member_weights
+    result = np.zeros((n, k))
+    for i in range(n):
+        total = 0.0
+        for m in range(n_members):
+            if labels[i, m] < 0:
+                continue
+            mates = [j for j in range(n) if labels[j, m] == labels[i, m]]
+            total += weights[m]
+            for c in range(k):
+                share = sum(partition[j] == c for j in mates) / len(mates)
+                result[i, c] += weights[m] * share
+        result[i] /= total
+    return result

@@ -17,6 +17,8 @@ _HOMES = {
     "Weights": "coterie.ensemble",
     "combine": "coterie.systems",
     "compare": "coterie.systems",
+    "explain": "coterie.answers",
+    "report": "coterie.reporting",
 }
 
 __getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
@@ -35,4 +37,6 @@ __all__ = [
     "__version__",
     "combine",
     "compare",
+    "explain",
+    "report",
 ]

@@ -60,6 +60,11 @@ weights_ : Weights or None
     How much they counted.
 consensus_ : ConsensusResult
     The result with its by-products.
+predicts_by_ : {"means", "neighbors"}
+    How ``predict`` places new samples.
+predict_agreement_ : float
+    Share of some samples of ``fit`` that ``predict`` places as ``labels_`` does, each
+    without itself as a neighbour.
 n_features_in_ : int
     Number of features seen in ``fit``.
 feature_names_in_ : (n_features_in_,) array
@@ -170,10 +175,31 @@ ensemble_ : Ensemble
     All clusterings of the top layers, made when it is asked for.
 consensus_ : ConsensusResult
     The result with its by-products.
+predicts_by_ : {"means", "neighbors"}
+    How ``predict`` places new samples.
+predict_agreement_ : float
+    Share of some samples of ``fit`` that ``predict`` places as ``labels_`` does, each
+    without itself as a neighbour.
 n_features_in_ : int
     Number of features seen in ``fit``.
 feature_names_in_ : (n_features_in_,) array
     Their names, where X had names that are all strings.
+""",
+    "plot_source": """
+source : fitted system or Explanation
+    What to draw.
+""",
+    "plot_choice": """
+choice : KChoice
+    What ``coterie.choose_k`` returned.
+""",
+    "plot_ax": """
+ax : matplotlib axes, default=None
+    Where to draw; None makes a figure.
+
+Returns
+-------
+matplotlib axes
 """,
     "linkage": """
 linkage : {"average", "single", "complete"}, default="average"

@@ -40,7 +40,7 @@ class TestCluster:
         if suffix in {"csv", "tsv"}:
             text = (tmp_path / name).read_text()
             rows = rows_of(text, "\t" if suffix == "tsv" else ",")
-            assert list(rows[0]) == ["id", "label", "confidence"]
+            assert list(rows[0]) == ["id", "label", "confidence", "second", "margin"]
             labels = [int(row["label"]) for row in rows]
             assert rows[3]["id"] == "s03"
         elif suffix == "npy":
@@ -53,7 +53,7 @@ class TestCluster:
             from pyarrow import parquet
 
             table = parquet.read_table(name).to_pydict()
-            assert list(table) == ["id", "label", "confidence"]
+            assert list(table) == ["id", "label", "confidence", "second", "margin"]
             labels = table["label"]
         assert labels == blobs[1].tolist()
 
@@ -227,14 +227,46 @@ class TestCluster:
         assert (tmp_path / "link.csv").is_symlink()
         assert (tmp_path / "real.csv").read_text().startswith("id,label")
 
+    def test_report(self, run, data_csv, tmp_path):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--members", 8)
+        done = run(*words, "--report", "r.html")
+        assert done.code == 0, done.err
+        assert "report  written to r.html" in done.out
+        text = (tmp_path / "r.html").read_text()
+        assert "data.csv: 3 clusters" in text
+        assert "s07" in text
+        assert f"coterie cluster {data_csv} -k 3 --truth class --members 8" in text
+        document = json.loads(run(*words, "--report", "r.html", "--json").out)
+        assert document["report"] == "r.html"
+        assert len(document["second"]) == len(document["margin"]) == 60
+        assert run(*words, "--report", "r.html", "--quiet").out == ""
+
+    @pytest.mark.parametrize("system", ["spce", "woec"])
+    def test_difficulty_of_systems_that_learn_it(self, run, data_csv, system):
+        if system == "woec":
+            pytest.importorskip("pymetis")
+        words = ("cluster", data_csv, "-k", 3, "--drop", "class", "--members", 6)
+        done = run(*words, "--system", system, "-o", "-", "--quiet")
+        rows = rows_of(done.out)
+        assert list(rows[0])[-1] == "difficulty"
+        assert all(0 <= float(row["difficulty"]) <= 1 for row in rows)
+
 
 class TestCombine:
+    def test_report(self, run, labels_csv, tmp_path):
+        words = ("combine", labels_csv, "-k", 3, "--report", "r.html")
+        assert run(*words).code == 0
+        text = (tmp_path / "r.html").read_text()
+        assert "labels.csv: 3 clusters" in text
+        assert "consensus: LWEA" in text
+        assert "weighter: EntropyWeighter" in text
+
     def test_words_and_holes(self, run, labels_csv, blobs):
         done = run("combine", labels_csv, "-k", 3, "-o", "-", "--quiet")
         assert done.code == 0
         assert done.err == ""
         rows = rows_of(done.out)
-        assert list(rows[0]) == ["sample", "label", "confidence"]
+        assert list(rows[0]) == ["sample", "label", "confidence", "second", "margin"]
         assert [int(row["label"]) for row in rows] == blobs[1].tolist()
 
     def test_same_as_python(self, run, labels_csv, blobs):

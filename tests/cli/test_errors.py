@@ -241,3 +241,9 @@ class TestBugs:
         done = run("--debug", "cluster", data_csv, "-k", 2)
         assert done.code == 1
         assert "Traceback" in done.err
+
+
+def test_a_report_that_cannot_be_written(fails, data_csv):
+    words = ("cluster", data_csv, "-k", 3, "--drop", "class", "--report")
+    assert "r.txt must end in .html" in fails(*words, "r.txt")
+    assert "the folder none does not exist" in fails(*words, "none/r.html")

@@ -8,6 +8,7 @@ import pytest
 
 import coterie
 from coterie import (
+    answers,
     applications,
     clusterers,
     consensus,
@@ -16,11 +17,14 @@ from coterie import (
     generation,
     linalg,
     metrics,
+    plot,
+    reporting,
     systems,
     weighting,
 )
 
 PACKAGES = [
+    answers,
     applications,
     clusterers,
     consensus,
@@ -29,6 +33,8 @@ PACKAGES = [
     generation,
     linalg,
     metrics,
+    plot,
+    reporting,
     systems,
     weighting,
 ]

@@ -30,7 +30,9 @@ LAYERS = [
     {"generation", "weighting", "consensus", "clusterers"},
     {"systems"},
     {"selection"},
-    {"applications", "integrations", "report"},
+    {"answers"},
+    {"plot"},
+    {"applications", "integrations", "reporting"},
     {"cli"},
 ]
 # Files of one layer may know each other only here.

@@ -28,7 +28,8 @@ def test_the_page_of_methods_is_the_catalog():
     )
 
 
-def test_the_examples_run():
+def test_the_examples_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     names = {}
     for code in re.findall(r"```python\n(.*?)```", README.read_text(), re.S):
         exec(code, names)

@@ -9,8 +9,13 @@ from hypothesis.extra.numpy import arrays
 
 from coterie import Ensemble
 from coterie.datasets import make_planted_ensemble
-from coterie.ensemble import Member, align_labels, cluster_shares, relabel_by_appearance
-from coterie.ensemble._votes import confidence
+from coterie.ensemble import (
+    Member,
+    align_labels,
+    cluster_shares,
+    placement,
+    relabel_by_appearance,
+)
 from coterie.ensemble._weights import Weights
 
 matrices = arrays(
@@ -116,7 +121,7 @@ def test_many_clusters_need_wide_columns():
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_confidence_and_shares(missing):
     planted = make_planted_ensemble(60, missing=missing, seed=1)
-    sure = confidence(planted.ensemble, planted.truth, Weights())
+    sure = placement(planted.ensemble, planted.truth, Weights()).confidence
     expected = oracles.confidence(planted.ensemble.labels, planted.truth)
     np.testing.assert_allclose(sure, expected, atol=1e-12)
     shares = cluster_shares(planted.ensemble, planted.truth)

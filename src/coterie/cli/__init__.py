@@ -75,9 +75,11 @@ def main(args: Sequence[str] | None = None) -> None:
     args : sequence of str, optional
         Words after ``coterie``; None = those of the process.
     """
+    words = sys.argv[1:] if args is None else list(args)
+    _console.Settings.words = words
     try:
         code = app(
-            args=None if args is None else list(args),
+            args=words,
             prog_name="coterie",
             standalone_mode=False,
         )

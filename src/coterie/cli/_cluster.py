@@ -104,6 +104,7 @@ def cluster(
             rich_help_panel="Output",
         ),
     ] = None,
+    report: _options.Report = None,
     as_json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
@@ -120,7 +121,7 @@ def cluster(
     span = parse_span(member_clusters)
     wishes = _system.Wishes(system, generator, consensus, weighter, members, span)
     _system.check(wishes)
-    _summary.check_outputs(data, output, save_ensemble, as_json, quiet)
+    _summary.check_outputs(data, output, save_ensemble, as_json, quiet, report)
     with _console.stages(not (quiet or as_json)) as stages:
         stages.start("Reading")
         from coterie.cli._columns import Columns
@@ -153,6 +154,9 @@ def cluster(
         warnings=warned,
         output=output,
         ensemble_file=save_ensemble,
+        report_file=report,
+        model=model,
+        data=X,
     )
     _summary.tell(outcome, as_json, quiet)
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from coterie._catalog import Entry
 from coterie.cli import _console, _options, _parts
 
 
@@ -49,6 +50,7 @@ def combine(
     truth: _options.Truth = None,
     drop: _options.Drop = [],  # noqa: B006 - typer copies it
     output: _options.Output = None,
+    report: _options.Report = None,
     as_json: _options.Json = False,
     quiet: _options.Quiet = False,
 ) -> None:
@@ -62,7 +64,7 @@ def combine(
 
     start = time.perf_counter()
     _parts.check_names(method, weights)
-    _summary.check_outputs(labels, output, None, as_json, quiet)
+    _summary.check_outputs(labels, output, None, as_json, quiet, report)
     with _console.stages(not (quiet or as_json)) as stages:
         stages.start("Reading")
         from coterie import systems
@@ -100,5 +102,15 @@ def combine(
         seconds=time.perf_counter() - start,
         warnings=warned,
         output=output,
+        report_file=report,
+        parts=_used(entry, weigher),
     )
     _summary.tell(outcome, as_json, quiet)
+
+
+def _used(method: Entry, weigher: Entry | None) -> tuple[Any, ...]:
+    """Return the parts that were used, for the report."""
+    if weigher is None:
+        return (method.load()(),)
+    own = method.make_weighter() if weigher.name == method.weighter else None
+    return method.load()(), own or weigher.load()()

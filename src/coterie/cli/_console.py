@@ -7,7 +7,7 @@ import json
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -45,6 +45,7 @@ class Settings:
     """Options of the whole program."""
 
     debug: bool = False
+    words: Sequence[str] = ()  # what was typed after ``coterie``
 
 
 def out() -> Console:

@@ -71,7 +71,7 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
         raise ValueError(f"{path} is a folder, the name of a file was expected.")
     if only is not None and path.suffix.lower() != only:
         raise ValueError(f"{path} must end in {only}.")
-    kind = format_of(path)
+    kind = "html" if only == ".html" else format_of(path)
     folder = path.parent
     if not folder.is_dir():
         raise FileNotFoundError(

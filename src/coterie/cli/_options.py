@@ -58,8 +58,19 @@ Output = Annotated[
         "--output",
         metavar="FILE",
         readable=False,
-        help="Where to write index, label and confidence: .csv, .tsv, .parquet, .npz, "
-        ".npy (labels alone), or - for CSV on standard output.",
+        help="Where to write index, label, confidence, second-best cluster and margin: "
+        ".csv, .tsv, .parquet, .npz, .npy (labels alone), or - for CSV on standard "
+        "output.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+Report = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        readable=False,
+        help="Write a report to look at in a browser: one file, opens offline.",
         rich_help_panel=_OUTPUT,
     ),
 ]

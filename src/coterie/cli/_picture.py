@@ -48,13 +48,15 @@ def draw_digits(
         Whose labels they are.
     """
     require("matplotlib", extra="report")
-    from matplotlib import colormaps
     from matplotlib.figure import Figure
+
+    from coterie.plot._style import cluster_colors, color_rows
 
     figure = Figure(figsize=(14, 7.8), facecolor="white")
     figure.text(0.02, 0.945, _TITLE, fontsize=17, fontweight="bold")
     figure.text(0.02, 0.915, _CAPTION, fontsize=11, va="top", color="#444444")
-    colors = colormaps["tab10"](np.arange(int(labels.max()) + 1) % 10)
+    k = int(labels.max()) + 1
+    colors = color_rows(cluster_colors(k), np.arange(k))  # (k, 3)
     shares = _shares(ensemble, labels)
     _map(figure.add_axes((0.0, 0.0, 0.55, 0.87)), X, labels, shares, colors)
     _scores(figure.add_axes((0.66, 0.5, 0.32, 0.34)), bars, method)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +37,11 @@ class Outcome:
     warnings: list[str]
     output: Path | None = None
     ensemble_file: Path | None = None
+    report_file: Path | None = None
+    model: Any = None
+    data: Any = None  # as it was clustered
+    parts: tuple[Any, ...] = ()
+    choice: Any = None
     scores: dict[str, float] | None = field(init=False)
     diversity: float = field(init=False)
 
@@ -67,9 +73,46 @@ class Outcome:
             for c, size in enumerate(sizes.tolist())
         ]
 
+    def difficulty(self) -> np.ndarray | None:
+        """Return how hard each sample was, where the method learns that."""
+        learned = self.result.details.get("difficulty")
+        if learned is not None:
+            return learned
+        weights = getattr(self.model, "weights_", None)
+        return None if weights is None else weights.samples
+
+    def write_report(self) -> None:
+        """Write the HTML report, if one was asked for."""
+        if self.report_file is None:
+            return
+        from coterie.answers import explain
+        from coterie.reporting import report
+
+        has_data = self.data is not None
+        report(
+            self.model if has_data else explain(self.ensemble, self.result),
+            self.data,
+            self.report_file,
+            y=self.table.truth,
+            names=self.table.index,
+            features=self.table.names if has_data else None,
+            choice=self.choice,
+            parts=self.parts,
+            title=f"{self.table.path.name}: {len(self.clusters())} clusters",
+            command=shlex.join(["coterie", *_console.Settings.words]),
+        )
+
     def columns(self) -> dict[str, np.ndarray]:
         """Return the columns of the output file."""
-        columns = {"label": self.labels, "confidence": self.confidence}
+        columns = {
+            "label": self.labels,
+            "confidence": self.confidence,
+            "second": self.result.second,
+            "margin": self.result.margin,
+        }
+        difficulty = self.difficulty()
+        if difficulty is not None:
+            columns["difficulty"] = difficulty
         table = self.table
         if table.index is None or table.index_name is None:
             return columns
@@ -83,10 +126,17 @@ class Outcome:
 
 
 def check_outputs(
-    data: Path, output: Path | None, ensemble: Path | None, as_json: bool, quiet: bool
+    data: Path,
+    output: Path | None,
+    ensemble: Path | None,
+    as_json: bool,
+    quiet: bool,
+    report: Path | None = None,
 ) -> None:
     """Raise for outputs that cannot be, before any work."""
     _files.check_output(output, data)
+    if report is not None:
+        _files.check_output(report, data, only=".html")
     if ensemble is not None:
         others = [data] if output is None or output == _files.STDOUT else [data, output]
         _files.check_output(ensemble, *others, only=".npz")
@@ -95,7 +145,7 @@ def check_outputs(
             "--json and -o - both want the standard output. Give -o a file, or leave "
             "it out: the JSON document then holds the labels."
         )
-    if quiet and output is None and ensemble is None and not as_json:
+    if quiet and not as_json and {output, ensemble, report} == {None}:
         raise ValueError(
             "--quiet would do the work and show nothing. Say where the labels go with "
             "-o, or use --json."
@@ -111,6 +161,7 @@ def tell(outcome: Outcome, as_json: bool, quiet: bool) -> None:
         _files.write_columns(output, outcome.columns())
     if outcome.ensemble_file is not None:
         outcome.ensemble.save(outcome.ensemble_file)
+    outcome.write_report()
     if as_json:
         _console.write_json(_document(outcome))
         return
@@ -169,10 +220,13 @@ def _document(outcome: Outcome) -> dict[str, Any]:
         "ensemble_file": (
             None if outcome.ensemble_file is None else str(outcome.ensemble_file)
         ),
+        "report": None if outcome.report_file is None else str(outcome.report_file),
         "warnings": outcome.warnings,
         "index": None if in_file else table.index,
         "labels": None if in_file else outcome.labels,
         "confidence": None if in_file else outcome.confidence,
+        "second": None if in_file else outcome.result.second,
+        "margin": None if in_file else outcome.result.margin,
     }
 
 
@@ -245,6 +299,8 @@ def _columns_taken(table: Table) -> str:
 
 def _written(outcome: Outcome) -> list[tuple[str, str]]:
     written = []
+    if outcome.report_file is not None:
+        written.append(("report", f"written to {outcome.report_file}"))
     if outcome.ensemble_file is not None:
         written.append(("ensemble", f"written to {outcome.ensemble_file}"))
     if outcome.output is None:

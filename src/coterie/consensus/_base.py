@@ -13,8 +13,13 @@ from sklearn.base import BaseEstimator
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Seed
 from coterie._validation import check_n_clusters, check_parameters
-from coterie.ensemble import Ensemble, Weights, as_weights, relabel_by_appearance
-from coterie.ensemble._votes import confidence
+from coterie.ensemble import (
+    Ensemble,
+    Weights,
+    as_weights,
+    placement,
+    relabel_by_appearance,
+)
 from coterie.exceptions import FewerClustersWarning
 
 
@@ -28,6 +33,11 @@ class ConsensusResult:
         Numbered by first appearance.
     confidence : (N,) float array or None
         How firmly the ensemble places each sample there, in [0, 1].
+    second : (N,) int32 array or None
+        The cluster that comes next for each sample; -1 where there is one only.
+    margin : (N,) float array or None
+        The vote for its cluster less that for the second; negative where the members
+        vote for the second.
     weights : Weights or None
         What a joint method learned.
     objective : float or None
@@ -40,6 +50,8 @@ class ConsensusResult:
 
     labels: np.ndarray
     confidence: np.ndarray | None = None
+    second: np.ndarray | None = None
+    margin: np.ndarray | None = None
     weights: Weights | None = None
     objective: float | None = None
     n_iter: int | None = None
@@ -166,7 +178,12 @@ def _finished(
             FewerClustersWarning,
             stacklevel=4,
         )
-    sure = result.confidence
-    if sure is None:
-        sure = confidence(ensemble, labels, weights)
-    return replace(result, labels=labels, confidence=sure)
+    found = placement(ensemble, labels, weights)
+    own = result.confidence
+    return replace(
+        result,
+        labels=labels,
+        confidence=found.confidence if own is None else own,
+        second=found.second,
+        margin=found.margin,
+    )

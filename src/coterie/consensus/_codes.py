@@ -6,13 +6,12 @@ import numpy as np
 
 from coterie._typing import LABEL_DTYPE
 from coterie.consensus._base import ConsensusResult
-from coterie.ensemble import Codes, Weights, relabel_by_appearance
-from coterie.ensemble._votes import confidence
+from coterie.ensemble import Codes, Weights, placement, relabel_by_appearance
+from coterie.ensemble._codes import N_VOTERS
 from coterie.linalg import cut_tree, kmeans, linkage_points
 
 PARTITIONS = ("auto", "average", "average_squared", "ward", "kmeans")
 _AVERAGE_UP_TO = 15_000  # samples, for "auto": 450 MB of distances
-_N_VOTERS = 400  # clusterings that confidence is counted from
 _STARTS = 10  # of k-means
 
 
@@ -60,9 +59,12 @@ def combine_codes(
     rng : numpy.random.Generator
     """
     labels = relabel_by_appearance(partition_points(embedding, n_clusters, how, rng))
-    voters = codes.ensemble(at_most=_N_VOTERS)
+    voters = codes.ensemble(at_most=N_VOTERS)
+    found = placement(voters, labels, Weights())
     return ConsensusResult(
         labels,
-        confidence=confidence(voters, labels, Weights()),
+        confidence=found.confidence,
+        second=found.second,
+        margin=found.margin,
         details={"embedding": embedding},
     )

@@ -3,7 +3,13 @@
 from coterie.ensemble._alignment import align_labels, relabel_by_appearance
 from coterie.ensemble._codes import Codes
 from coterie.ensemble._ensemble import CoreClusters, Ensemble, Member
-from coterie.ensemble._votes import cluster_shares, sample_shares
+from coterie.ensemble._votes import (
+    Placement,
+    cluster_counts,
+    cluster_shares,
+    placement,
+    sample_shares,
+)
 from coterie.ensemble._weights import Weights, as_weights
 
 __all__ = [
@@ -11,10 +17,13 @@ __all__ = [
     "CoreClusters",
     "Ensemble",
     "Member",
+    "Placement",
     "Weights",
     "align_labels",
     "as_weights",
+    "cluster_counts",
     "cluster_shares",
+    "placement",
     "relabel_by_appearance",
     "sample_shares",
 ]

@@ -13,6 +13,8 @@ from coterie.ensemble._ensemble import Ensemble, Member
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
+N_VOTERS = 400  # clusterings that votes are counted from
+
 
 @dataclass(frozen=True, eq=False)
 class Codes:

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import numpy as np
 
+from coterie._typing import LABEL_DTYPE
 from coterie.ensemble._ensemble import Ensemble
 from coterie.ensemble._weights import Weights
 
 _CHUNK = 65536  # rows of a sample's votes in memory at once
+
+
+def cluster_counts(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
+    """Return for each cluster how many samples are in each final cluster, (C, k)."""
+    from coterie._kernels._votes import count_votes
+
+    counts = np.zeros((ensemble.n_total_clusters, int(labels.max()) + 1))
+    count_votes(ensemble.labels, ensemble.offsets, labels, counts)
+    return counts
 
 
 def cluster_shares(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
@@ -19,10 +32,7 @@ def cluster_shares(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     labels : (N,) int array
         The partition, coded 0..k - 1.
     """
-    from coterie._kernels._votes import count_votes
-
-    counts = np.zeros((ensemble.n_total_clusters, int(labels.max()) + 1))
-    count_votes(ensemble.labels, ensemble.offsets, labels, counts)
+    counts = cluster_counts(ensemble, labels)
     return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
 
 
@@ -47,20 +57,64 @@ def sample_shares(
     )
 
 
-def confidence(ensemble: Ensemble, labels: np.ndarray, weights: Weights) -> np.ndarray:
-    """Return how firmly the ensemble places each sample in its cluster, (N,).
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """Where the ensemble places each sample, and where else it might.
 
-    It is the (weighted) mean, over the clusters that hold the sample, of the share of
-    the cluster's samples that are in the same final cluster: one where all the
-    companions of a sample went with it, small where it was separated from them.
+    Attributes
+    ----------
+    confidence : (N,) array
+        The vote for the sample's own cluster, in [0, 1]: the (weighted) mean, over the
+        clusters that hold the sample, of the share of the cluster's samples that are in
+        the same final cluster. One where all the companions of a sample went with it.
+    second : (N,) int32 array
+        The other cluster with the most votes; -1 where there is one cluster only.
+    margin : (N,) array
+        The vote for its own cluster less that for the second. Negative where the
+        members vote for another cluster than the consensus function chose.
     """
+
+    confidence: np.ndarray
+    second: np.ndarray
+    margin: np.ndarray
+
+
+def placement(ensemble: Ensemble, labels: np.ndarray, weights: Weights) -> Placement:
+    """Return confidence, second-best cluster and margin of each sample.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (N,) int array
+        The partition, coded 0..k - 1.
+    weights : Weights
+        How much members and clusters count.
+    """
+    n_samples = ensemble.n_samples
+    own = np.empty(n_samples)
+    second = np.full(n_samples, -1, dtype=LABEL_DTYPE)
+    other = np.zeros(n_samples)
+    for part, votes in _votes(ensemble, labels, weights):
+        at = labels[part, None]
+        own[part] = np.take_along_axis(votes, at, axis=1)[:, 0]
+        if votes.shape[1] > 1:
+            np.put_along_axis(votes, at, -1.0, axis=1)
+            second[part] = votes.argmax(axis=1)
+            other[part] = votes.max(axis=1)
+    return Placement(np.clip(own, 0.0, 1.0), second, own - other)
+
+
+def _votes(
+    ensemble: Ensemble, labels: np.ndarray, weights: Weights
+) -> Iterator[tuple[slice, np.ndarray]]:
+    """Yield some samples at a time, with their votes for each cluster."""
     shares = cluster_shares(ensemble, labels)
     cluster_weights = weights.per_cluster(ensemble)
-    result = np.empty(ensemble.n_samples)
     for start in range(0, ensemble.n_samples, _CHUNK):
         part = slice(start, start + _CHUNK)
-        votes = sample_shares(
-            ensemble.labels[part], ensemble.offsets, shares, cluster_weights
+        yield (
+            part,
+            sample_shares(
+                ensemble.labels[part], ensemble.offsets, shares, cluster_weights
+            ),
         )
-        result[part] = np.take_along_axis(votes, labels[part, None], axis=1)[:, 0]
-    return np.clip(result, 0.0, 1.0)

@@ -1,11 +1,13 @@
 """How well a clustering fits known classes, and how far the members of one agree."""
 
+from coterie.metrics._consensus import cluster_consensus, item_consensus
 from coterie.metrics._contingency import Contingency, contingency
 from coterie.metrics._ensemble import (
     agreement_with_ensemble,
     diversity,
     member_agreement,
     member_diversity,
+    member_quality,
 )
 from coterie.metrics._modularity import modularity
 from coterie.metrics._supervised import (
@@ -23,6 +25,7 @@ from coterie.metrics._validity import (
     distance_sums,
     pbm,
     point_biserial,
+    silhouette_samples,
     silhouette_width,
     validity,
     variance_ratio,
@@ -35,11 +38,14 @@ __all__ = [
     "agreement_with_ensemble",
     "ami",
     "ari",
+    "cluster_consensus",
     "contingency",
     "distance_sums",
     "diversity",
+    "item_consensus",
     "member_agreement",
     "member_diversity",
+    "member_quality",
     "modularity",
     "nmi",
     "pairwise_f",
@@ -48,6 +54,7 @@ __all__ = [
     "purity",
     "rand_index",
     "score",
+    "silhouette_samples",
     "silhouette_width",
     "validity",
     "variance_ratio",

@@ -154,7 +154,37 @@ def agreement_with_ensemble(
     >>> agreement_with_ensemble([1, 1, 0, 0], ensemble)
     0.5
     """
-    who = "agreement_with_ensemble"
+    return float(np.mean(member_quality(labels, ensemble, measure)))
+
+
+def member_quality(
+    labels: ArrayLike, ensemble: Ensemble, measure: Measure = "nmi"
+) -> NDArray[np.float64]:
+    """Agreement of each member with one labeling, such as the consensus of all.
+
+    Parameters
+    ----------
+    labels : array-like of shape (n_samples,)
+        The labeling; -1, NaN and None mean "not assigned".
+    ensemble : Ensemble
+        The members to compare it with.
+    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
+        The measure of agreement, as in :func:`member_agreement`.
+
+    Returns
+    -------
+    ndarray of shape (n_members,)
+        As between members, only samples that both assign count.
+
+    Examples
+    --------
+    >>> from coterie.ensemble import Ensemble
+    >>> from coterie.metrics import member_quality
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 0, 1]])
+    >>> member_quality([1, 1, 0, 0], ensemble)
+    array([1., 0.])
+    """
+    who = "member_quality"
     measure = _check_measure(who, measure)
     values = as_vector(who, "labels", labels)
     core = ensemble.core
@@ -175,7 +205,7 @@ def agreement_with_ensemble(
     columns[-1] = own - 1
     sizes = np.append(np.diff(ensemble.offsets), len(names))
     pairs = (np.arange(n_members), np.full(n_members, n_members))
-    return float(np.mean(_compare(columns, counts, sizes, pairs, measure)))
+    return _compare(columns, counts, sizes, pairs, measure)
 
 
 def _check_measure(who: str, measure: str) -> str:

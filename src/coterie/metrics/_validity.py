@@ -91,9 +91,22 @@ def sums_of_each(
 def silhouette_width(sums: DistanceSums) -> float:
     r"""Silhouette width criterion (SWC), larger is better.
 
-    The mean of :math:`(b_i - a_i) / \max(a_i, b_i)`, where a is the mean distance of
-    sample i to the others of its cluster and b the least mean distance to another
-    cluster; zero for a sample alone in its cluster.
+    The mean of :func:`silhouette_samples`.
+
+    Parameters
+    ----------
+    sums : DistanceSums
+        From :func:`distance_sums`.
+    """
+    return float(silhouette_samples(sums).mean())
+
+
+def silhouette_samples(sums: DistanceSums) -> NDArray[np.float64]:
+    r"""How much nearer each sample is to its own cluster than to the next one.
+
+    :math:`(b_i - a_i) / \max(a_i, b_i)`, where a is the mean distance of sample i to
+    the others of its cluster and b the least mean distance to another cluster; zero
+    for a sample alone in its cluster, and where there is one cluster only.
 
     Parameters
     ----------
@@ -103,7 +116,7 @@ def silhouette_width(sums: DistanceSums) -> float:
     rows = np.arange(sums.labels.size)
     sizes = sums.sizes
     if sizes.size == 1:
-        return 0.0
+        return np.zeros(rows.size)
     own = sizes[sums.labels]
     a = sums.plain[rows, sums.labels] / np.maximum(own - 1, 1)
     others = sums.plain / sizes
@@ -111,7 +124,7 @@ def silhouette_width(sums: DistanceSums) -> float:
     b = others.min(axis=1)
     larger = np.maximum(a, b)
     width = np.divide(b - a, larger, out=np.zeros_like(a), where=larger > 0)
-    return float(np.where(own > 1, width, 0.0).mean())
+    return np.where(own > 1, width, 0.0)
 
 
 def point_biserial(sums: DistanceSums) -> float:

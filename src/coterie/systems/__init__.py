@@ -8,6 +8,7 @@ from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
 from coterie.systems._mbn import MBN, MBNEnsemble
 from coterie.systems._mdec import MDEC
+from coterie.systems._predict import voters
 from coterie.systems._spce import SPCE
 from coterie.systems._usenc import USENC
 from coterie.systems._woec import WOEC, WOKMeans
@@ -27,4 +28,5 @@ __all__ = [
     "combine",
     "compare",
     "default_method",
+    "voters",
 ]

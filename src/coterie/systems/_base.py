@@ -17,8 +17,8 @@ from coterie._validation import (
     check_parameters,
     reject_text,
 )
-from coterie.ensemble import Ensemble, Member, Weights, cluster_shares, sample_shares
-from coterie.linalg import assign_to_centers, weighted_sqdist
+from coterie.ensemble import Ensemble
+from coterie.systems._predict import Predicts
 
 
 class Parts(NamedTuple):
@@ -29,7 +29,7 @@ class Parts(NamedTuple):
     consensus: Consensus
 
 
-class BaseSystem(ClusterMixin, BaseEstimator):
+class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     """A clusterer made of a generator, a weighter and a consensus function.
 
     A subclass implements ``_parts(n_samples)``, and ``_prepared(X)`` if the paper
@@ -67,7 +67,7 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         X = self._checked(X, reset=True)
         parts = self._parts(X.shape[0])
         check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
-        X = self._prepared(X, reset=True)
+        X = self._fit_points = self._prepared(X, reset=True)
         if parts.weighter is not None:  # before any work
             parts.consensus.check_inputs(parts.weighter.gives_weights, X)
         for_members, for_consensus = seed_sequence(self.random_state).spawn(2)
@@ -75,6 +75,7 @@ class BaseSystem(ClusterMixin, BaseEstimator):
             X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
         )
         self._combine(ensemble, X, parts, for_consensus)
+        self._learn_to_predict()
         return self
 
     def _prepared(self, X: Any, *, reset: bool) -> Any:
@@ -112,37 +113,18 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         check_n_clusters(n_clusters, self.ensemble_.n_samples, who)
         other: Any = clone(self)
         other.set_params(n_clusters=n_clusters)
-        for name in ("n_features_in_", "feature_names_in_", "scaler_"):
+        for name in ("n_features_in_", "feature_names_in_", "scaler_", "_fit_points"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
         if X is not None:
             X = self._prepared(self._checked(X, reset=False), reset=False)
         parts = other._parts(self.ensemble_.n_samples)
         other._combine(self.ensemble_, X, parts, self._seed)
+        other._learn_to_predict()
         return other
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Place new samples by the members' vote.
-
-        Each member puts a sample into its cluster with the nearest mean, in the
-        member's own space; each of these clusters votes for the final clusters in the
-        shares in which its samples went there.
-
-        Parameters
-        ----------
-        X : (n_samples, n_features) array, sparse matrix or frame
-        """
-        check_is_fitted(self, "ensemble_")
-        X = self._prepared(self._checked(X, reset=False), reset=False)
-        ensemble = self.ensemble_
-        nearest = [_place(X, member) for member in ensemble.members]
-        rows = np.column_stack(nearest).astype(ensemble.labels.dtype)
-        weights = self.weights_ or Weights()
-        shares = cluster_shares(ensemble, self.labels_)
-        votes = sample_shares(
-            rows, ensemble.offsets, shares, weights.per_cluster(ensemble)
-        )
-        return votes.argmax(axis=1).astype(self.labels_.dtype)
+    def _place(self, X: Any) -> Any:
+        return self._prepared(self._checked(X, reset=False), reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         reject_text(X, type(self).__name__)
@@ -159,11 +141,3 @@ class BaseSystem(ClusterMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self._parts().generator.accepts_sparse
         return tags
-
-
-def _place(X: Any, member: Member) -> np.ndarray:
-    """Return the member's cluster whose centre is nearest to each sample, (N,)."""
-    view, weights = member.view(X), member.feature_weights
-    if weights is None:
-        return assign_to_centers(view, member.centers)[0]
-    return weighted_sqdist(view, member.centers, weights).argmin(axis=1)

@@ -26,14 +26,15 @@ from coterie._validation import (
 from coterie.consensus._codes import PARTITIONS, combine_codes
 from coterie.ensemble import Codes, Ensemble
 from coterie.generation._bootstrap_networks import BootstrapNetworks
-from coterie.linalg import assign_to_centers, code_pca, project_codes
+from coterie.linalg import code_pca, project_codes
+from coterie.systems._predict import Predicts
 from coterie.weighting._networks import SELECTIONS, network_weights
 
 _N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
 _N_SELECTED_OTHERWISE = 3  # of MBN-SO
 
 
-class _BootstrapSystem(TransformerMixin, ClusterMixin, BaseEstimator):
+class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
     """What a network and an ensemble of networks share.
 
     A subclass implements ``_networks()`` and may implement ``_select``.
@@ -103,6 +104,8 @@ class _BootstrapSystem(TransformerMixin, ClusterMixin, BaseEstimator):
         )
         self.labels_ = self.consensus_.labels
         self.confidence_ = self.consensus_.confidence
+        self._fit_points = self.embedding_
+        self._learn_to_predict()
 
     def _select(self) -> None:
         """Keep the best networks only, where that is asked for."""
@@ -149,21 +152,12 @@ class _BootstrapSystem(TransformerMixin, ClusterMixin, BaseEstimator):
         check_is_fitted(self, "codes_")
         return self._codes_of(X).one_hot()
 
-    def predict(self, X: Any) -> np.ndarray:
-        """Place samples in the cluster with the nearest mean of the embedding.
-
-        Parameters
-        ----------
-        X : (n_samples, n_features) array, sparse matrix or frame
-        """
-        check_is_fitted(self, "codes_")
+    def _place(self, X: Any) -> np.ndarray:
         new = self._codes_of(X)
-        points = project_codes(self.codes_.values, new.values, self._pca)
-        centers = [
-            self.embedding_[self.labels_ == c].mean(axis=0)
-            for c in range(self.labels_.max() + 1)
-        ]
-        return assign_to_centers(points, np.array(centers))[0]
+        return project_codes(self.codes_.values, new.values, self._pca)
+
+    def _has_means(self) -> bool:
+        return False  # what the networks' clusterings have are drawn samples
 
     def _codes_of(self, X: Any) -> Codes:
         X = self._checked(X, reset=False)

@@ -40,8 +40,7 @@ class USENC(BaseSystem):
     Notes
     -----
     The consensus is :class:`~coterie.consensus.HBGF` by its spectral cut, which is the
-    paper's. ``predict`` places new samples by the members' nearest means, which follow
-    the shapes of clusters only as far as members have many clusters.
+    paper's.
 
     References
     ----------

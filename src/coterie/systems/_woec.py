@@ -261,13 +261,22 @@ class WOKMeans(_StandardizedSystem):
     def predict(self, X: Any) -> np.ndarray:
         """Place samples at the nearest centre.
 
+        ``predict_confidence`` is the members' vote for that cluster.
+
         Parameters
         ----------
         X : (n_samples, n_features) array, sparse matrix or frame
         """
         check_is_fitted(self, "consensus_")
-        X = self._prepared(self._checked(X, reset=False), reset=False)
-        return assign_to_centers(X, self.cluster_centers_)[0]
+        return assign_to_centers(self._place(X), self.cluster_centers_)[0]
+
+    def _chosen(self, X: Any, votes: np.ndarray) -> np.ndarray:
+        return self.predict(X)
+
+    def _learn_to_predict(self) -> None:
+        super()._learn_to_predict()
+        chosen = assign_to_centers(self._fit_points, self.cluster_centers_)[0]
+        self.predict_agreement_ = float(np.mean(chosen == self.labels_))
 
 
 def _members_k(system: Any, n_samples: int | None) -> Any:

@@ -1,0 +1,262 @@
+"""Confidence, margin, difficulty and consensus of samples, clusters and members."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from coterie.consensus import ConsensusResult
+from coterie.ensemble import Ensemble, Weights, as_weights, placement
+from coterie.ensemble._coassociation import inverted_lists
+from coterie.metrics import (
+    item_consensus,
+    member_agreement,
+    member_quality,
+)
+from coterie.systems import voters
+from coterie.weighting import DifficultyWeighter
+
+Columns = dict[str, np.ndarray]
+_TABLE = 4096  # clusters, up to which difficulty is linear in the samples
+_EXACT_ROWS = 20_000  # distinct label rows up to which it is exact in any case
+_TILE = 512
+
+
+@dataclass(frozen=True, eq=False)
+class Explanation:
+    """What is known about a clustering, in three tables.
+
+    Each table is a dict of columns of one length, so that
+    ``pandas.DataFrame(explanation.samples)`` (or polars') is a frame. They are made
+    when they are first asked for.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The members; of bootstrap networks at most 400 clusterings.
+    labels : (N,) int32 array
+        The clustering.
+    weights : Weights
+        How much the members count.
+    result : ConsensusResult or None
+        What the consensus function returned.
+    model : fitted system or None
+        What made it.
+    """
+
+    ensemble: Ensemble
+    labels: np.ndarray
+    weights: Weights
+    result: ConsensusResult | None = None
+    model: Any = None
+
+    @cached_property
+    def samples(self) -> Columns:
+        """A row for each sample.
+
+        ``cluster``; ``confidence``, the vote for it; ``second``, the cluster that comes
+        next (-1 for none); ``margin``, the vote for the one less that for the other;
+        ``item_consensus``, how often the sample goes with the others of its cluster;
+        ``difficulty``, how much the members disagree about its pairs (WOEC's, 0 to 1;
+        beyond 20,000 distinct label rows of more than 4,096 clusters estimated from
+        2,000 pairs of each sample); and, of SPCE, ``self_paced_difficulty``.
+        """
+        found: Any = self.result
+        if found is None or found.second is None:
+            found = placement(self.ensemble, self.labels, self.weights)
+        own = self.items[np.arange(self.labels.size), self.labels]
+        columns = {
+            "cluster": self.labels,
+            "confidence": found.confidence,
+            "second": found.second,
+            "margin": found.margin,
+            "item_consensus": own,
+            "difficulty": _difficulty(self.ensemble),
+        }
+        learned = self.details.get("difficulty")
+        if learned is not None:
+            columns["self_paced_difficulty"] = learned
+        return columns
+
+    @cached_property
+    def clusters(self) -> Columns:
+        """A row for each cluster.
+
+        ``cluster``; ``size``; ``confidence``, the mean over its samples;
+        ``cluster_consensus``, how often two of its samples go together; ``next``, the
+        cluster that is second for most of its samples (-1 for none).
+        """
+        k = int(self.labels.max()) + 1
+        sizes = np.bincount(self.labels)
+        samples = self.samples
+        nearest = np.full(k, -1)
+        if k > 1:
+            pairs = self.labels.astype(np.int64) * k + samples["second"]
+            nearest = np.bincount(pairs, minlength=k * k).reshape(k, k).argmax(axis=1)
+        own = np.bincount(self.labels, samples["item_consensus"])
+        return {
+            "cluster": np.arange(k),
+            "size": sizes,
+            "confidence": np.bincount(self.labels, samples["confidence"]) / sizes,
+            "cluster_consensus": own / sizes,
+            "next": nearest,
+        }
+
+    @cached_property
+    def members(self) -> Columns:
+        """A row for each member.
+
+        ``member``, its number; ``name``; ``n_clusters``; ``quality``, its NMI with the
+        result; ``agreement``, its mean NMI with the others; ``diversity``, one less
+        that; ``weight``, where members have weights of their own, in units of the mean.
+        """
+        M = self.ensemble.n_members
+        agreement = np.ones(M)
+        if M > 1:
+            agreement = (self.agreement.sum(axis=1) - 1.0) / (M - 1)
+        names = [
+            m.name or f"member {j}" for j, m in enumerate(self.ensemble.members, 1)
+        ]
+        columns = {
+            "member": np.arange(M),
+            "name": np.array(names, dtype=object),
+            "n_clusters": self.ensemble.n_clusters_per_member,
+            "quality": member_quality(self.labels, self.ensemble),
+            "agreement": agreement,
+            "diversity": 1.0 - agreement,
+        }
+        if self.weights.members is not None:
+            mean = self.weights.members.mean()
+            columns["weight"] = self.weights.members / (mean or 1.0)
+        return columns
+
+    @cached_property
+    def items(self) -> np.ndarray:
+        """Item-consensus of each sample with each cluster, (N, k)."""
+        return item_consensus(self.ensemble, self.labels)
+
+    @cached_property
+    def agreement(self) -> np.ndarray:
+        """NMI of each two members, (M, M)."""
+        return member_agreement(self.ensemble)
+
+    @property
+    def details(self) -> dict[str, np.ndarray]:
+        """By-products of the consensus function, by name."""
+        return {} if self.result is None else dict(self.result.details)
+
+    def __repr__(self) -> str:
+        k = int(self.labels.max()) + 1
+        return (
+            f"Explanation of {k} clusters of {self.labels.size:,} samples by "
+            f"{self.ensemble.n_members} members: .samples, .clusters, .members"
+        )
+
+
+def _difficulty(ensemble: Ensemble) -> np.ndarray:
+    """Return WOEC's difficulty, of very many label rows from some partners only."""
+    whole = ensemble.n_total_clusters <= _TABLE and not ensemble.has_missing
+    if not whole and len(ensemble.core) > _EXACT_ROWS:
+        return _estimated_difficulty(ensemble)
+    weights = DifficultyWeighter().weigh(ensemble).samples
+    assert weights is not None
+    return weights
+
+
+def _estimated_difficulty(ensemble: Ensemble, n_partners: int = 2000) -> np.ndarray:
+    """Return the difficulty as the mean over some samples, drawn by chance."""
+    from coterie._kernels._coassociation import coassociation_tile
+
+    drawn = np.random.default_rng(0).choice(
+        ensemble.n_samples, min(n_partners, ensemble.n_samples), replace=False
+    )
+    some = Ensemble._from_coded(
+        np.ascontiguousarray(ensemble.labels[np.sort(drawn)]),
+        ensemble.offsets,
+        ensemble.members,
+    )
+    starts, listed, _ = inverted_lists(some)
+    ones = np.ones(ensemble.n_total_clusters, dtype=np.float32)
+    share = some.core.counts / some.n_samples  # (u,)
+    present = (some.core.rows >= 0).astype(np.float32)
+    rows = ensemble.core.rows
+    raw = np.empty(len(rows))
+    for first in range(0, len(rows), _TILE):
+        part = rows[first : first + _TILE]
+        A = np.zeros((len(part), len(some.core)), dtype=np.float32)
+        coassociation_tile(rows, ensemble.offsets, ones, starts, listed, first, A)
+        both = (part >= 0).astype(np.float32) @ present.T
+        np.divide(A, both, out=A, where=both > 0)
+        raw[first : first + _TILE] = 4.0 * (A * (1.0 - A)) @ share  # Eq. 3
+    e = DifficultyWeighter().smoothing
+    return ((raw + e) / (1.0 + e))[ensemble.core.index]  # Eq. 4
+
+
+def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanation:
+    """Say how sure a clustering is: of each sample, each cluster and each member.
+
+    Parameters
+    ----------
+    source : fitted system, Ensemble, Explanation, or labels of members
+        What to explain; an explanation is returned as it is.
+    labels : ConsensusResult or (n_samples,) array, default=None
+        The clustering, where ``source`` is an ensemble: what ``combine(...,
+        return_result=True)`` gave, or labels 0 to k - 1.
+    weights : Weights, (n_members,) array or None, default=None
+        How much members and clusters count, where ``source`` is an ensemble.
+
+    Returns
+    -------
+    Explanation
+        With the tables ``samples``, ``clusters`` and ``members``.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> model = coterie.EnsembleClustering(3, random_state=0).fit(X)
+    >>> found = coterie.explain(model)
+    >>> found
+    Explanation of 3 clusters of 150 samples by 50 members: .samples, ...
+    >>> list(found.samples)
+    ['cluster', 'confidence', 'second', 'margin', 'item_consensus', 'difficulty']
+    >>> doubtful = found.samples["margin"].argsort()[:5]
+    """
+    if isinstance(source, Explanation):
+        return source
+    if labels is None:
+        if not hasattr(source, "labels_"):
+            raise TypeError(
+                "explain expects a fitted system, or an ensemble and labels, got "
+                f"{type(source).__name__} alone. Fit the system first, or pass labels=."
+            )
+        return Explanation(
+            voters(source),
+            source.labels_,
+            getattr(source, "weights_", None) or Weights(),
+            source.consensus_,
+            source,
+        )
+    ensemble = Ensemble(source)
+    result = labels if isinstance(labels, ConsensusResult) else None
+    if result is not None:
+        given = result.labels
+        weights = result.weights if weights is None else weights
+    else:
+        given = _coded(labels, ensemble)
+    return Explanation(ensemble, given, as_weights(weights, ensemble), result)
+
+
+def _coded(labels: Any, ensemble: Ensemble) -> np.ndarray:
+    codes = Ensemble([labels])
+    if codes.n_samples != ensemble.n_samples or codes.has_missing:
+        raise ValueError(
+            f"explain expects a label for each of the {ensemble.n_samples} samples of "
+            f"the ensemble, got {codes.n_samples} of which "
+            f"{int((codes.labels < 0).sum())} are missing."
+        )
+    return np.ascontiguousarray(codes.labels[:, 0])

@@ -1,0 +1,317 @@
+"""The samples: a map, the silhouette, the self-paced weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from coterie._docs import fill_doc
+from coterie.answers import Explanation, explain
+from coterie.ensemble import Ensemble
+from coterie.metrics import distance_sums, silhouette_samples
+from coterie.plot._style import (
+    axes,
+    cluster_colors,
+    cluster_legend,
+    color_rows,
+    draw_samples,
+    said,
+    tidy,
+)
+
+_TILE = 512
+
+
+@fill_doc
+def sample_map_data(
+    source: Any,
+    X: Any = None,
+    *,
+    coordinates: Any = None,
+    max_samples: int = 5000,
+) -> dict[str, Any]:
+    """Return a place in the plane, cluster and confidence of samples.
+
+    Parameters
+    ----------
+    %(plot_source)s
+    X : array, default=None
+        The data, of which the two leading principal components are taken. Without data
+        and coordinates, those of the members' labels are, samples of the same labels
+        spread a little.
+    coordinates : (n_samples, 2) array, default=None
+        Places of your own, such as a UMAP.
+    max_samples : int, default=5000
+        Of more samples, so many are drawn, a share of each cluster.
+
+    Returns
+    -------
+    dict
+        ``x``, ``y``, ``labels``, ``confidence`` and ``samples``, (n,) each; ``axes``,
+        what x and y are; ``n_samples``, how many there are in all.
+    """
+    found = explain(source)
+    places, names = _places(found, X, coordinates)
+    chosen = draw_samples(found.labels, max_samples)
+    return {
+        "x": places[chosen, 0],
+        "y": places[chosen, 1],
+        "labels": found.labels[chosen],
+        "confidence": found.samples["confidence"][chosen],
+        "samples": chosen,
+        "axes": names,
+        "n_samples": found.labels.size,
+    }
+
+
+def _places(
+    found: Explanation, X: Any, coordinates: Any
+) -> tuple[np.ndarray, tuple[str, str]]:
+    if coordinates is not None:
+        places = np.asarray(coordinates, dtype=np.float64)
+        if places.shape != (found.labels.size, 2):
+            raise ValueError(
+                f"sample_map expects coordinates of shape ({found.labels.size}, 2), "
+                f"got {places.shape}."
+            )
+        return places, ("x", "y")
+    what = "principal component"
+    if X is None:
+        X = found.ensemble.incidence()
+        what = "members' labels, component"
+        places, shares = leading_components(X)
+        places += _jitter(places)
+    else:
+        places, shares = leading_components(X)
+    first, second = (f"{what} {i + 1} ({share:.0%})" for i, share in enumerate(shares))
+    return places, (first, second)
+
+
+def _jitter(places: np.ndarray) -> np.ndarray:
+    """Return small moves that part samples of the same labels."""
+    rng = np.random.default_rng(0)
+    turn = rng.uniform(0, 2 * np.pi, len(places))
+    away = 0.02 * np.ptp(places) * np.sqrt(rng.uniform(0, 1, len(places)))
+    return away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+
+
+def leading_components(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return two principal components of the data, (N, 2), and their shares, (2,)."""
+    from scipy.sparse import csr_matrix
+    from sklearn.decomposition import PCA
+    from sklearn.utils import check_array
+
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    n, d = X.shape
+    places, shares = np.zeros((n, 2)), np.zeros(2)
+    q = min(2, d, n - 1)
+    if q:
+        whole = min(n, d) <= 50 and not issparse(X)
+        solver = "full" if whole else "arpack" if min(n, d) > 2 else "full"
+        X = csr_matrix(X) if issparse(X) and solver == "arpack" else X
+        X = X.toarray() if issparse(X) and solver == "full" else X
+        pca = PCA(q, svd_solver=solver, random_state=0)
+        places[:, :q] = pca.fit_transform(X)
+        shares[:q] = np.nan_to_num(pca.explained_variance_ratio_)
+    return places, shares
+
+
+@fill_doc
+def sample_map(
+    source: Any,
+    X: Any = None,
+    *,
+    coordinates: Any = None,
+    max_samples: int = 5000,
+    ax: Any = None,
+) -> Any:
+    """Draw the samples in the plane: colour is the cluster, size the confidence.
+
+    Parameters
+    ----------
+    %(plot_source)s
+    X : array, default=None
+        The data, of which the two leading principal components are taken. Without data
+        and coordinates, those of the members' labels are, samples of the same labels
+        spread a little.
+    coordinates : (n_samples, 2) array, default=None
+        Places of your own, such as a UMAP.
+    max_samples : int, default=5000
+        Of more samples, so many are drawn, a share of each cluster.
+    %(plot_ax)s
+    """
+    data = sample_map_data(source, X, coordinates=coordinates, max_samples=max_samples)
+    ax = axes(ax, (6.4, 5.0))
+    k = int(explain(source).labels.max()) + 1
+    n = data["labels"].size
+    largest = np.clip(20000 / max(n, 1), 12, 60)
+    ax.scatter(
+        data["x"],
+        data["y"],
+        c=color_rows(cluster_colors(k), data["labels"]),
+        s=largest * (0.15 + 0.85 * data["confidence"]),
+        alpha=0.75,
+        linewidths=0,
+    )
+    cluster_legend(ax, k)
+    ax.set(xlabel=data["axes"][0], ylabel=data["axes"][1])
+    ax.set_title(
+        f"Samples, larger where surer{said(n, data['n_samples'])}", fontsize=11
+    )
+    return tidy(ax)
+
+
+@fill_doc
+def silhouette_data(
+    source: Any, X: Any = None, *, max_samples: int = 2000
+) -> dict[str, Any]:
+    """Return how much nearer samples are to their own cluster than to the next.
+
+    Parameters
+    ----------
+    %(plot_source)s
+    X : array, default=None
+        The data, whose distances count; None takes one less the consensus matrix.
+    max_samples : int, default=2000
+        Of more samples, so many are drawn, a share of each cluster.
+
+    Returns
+    -------
+    dict
+        ``width`` (n,), in [-1, 1], by cluster and falling within each; ``labels`` (n,);
+        ``samples`` (n,), which these are; ``mean``; ``n_samples``, how many there are
+        in all.
+    """
+    found = explain(source)
+    chosen = draw_samples(found.labels, max_samples)
+    labels = found.labels[chosen]
+    if X is None:
+        part = Ensemble(found.ensemble.labels[chosen])
+        squares: Any = (1.0 - part.coassociation().astype(np.float64)) ** 2
+        sums = distance_sums([(slice(None), squares)], labels)
+    else:
+        rows = X.iloc[chosen] if hasattr(X, "iloc") else X[chosen]
+        sums = distance_sums(_tiles(rows), labels)
+    width = silhouette_samples(sums)
+    order = np.lexsort((-width, labels))
+    return {
+        "width": width[order],
+        "labels": labels[order],
+        "samples": chosen[order],
+        "mean": float(width.mean()),
+        "n_samples": found.labels.size,
+    }
+
+
+def _tiles(X: Any) -> Iterator[tuple[slice, np.ndarray]]:
+    from sklearn.metrics.pairwise import euclidean_distances
+    from sklearn.utils import check_array
+
+    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    for start in range(0, X.shape[0], _TILE):
+        part = slice(start, start + _TILE)
+        yield part, euclidean_distances(X[part], X, squared=True)
+
+
+@fill_doc
+def silhouette(
+    source: Any, X: Any = None, *, max_samples: int = 2000, ax: Any = None
+) -> Any:
+    """Draw how much nearer each sample is to its own cluster than to the next.
+
+    Parameters
+    ----------
+    %(plot_source)s
+    X : array, default=None
+        The data, whose distances count; None takes one less the consensus matrix.
+    max_samples : int, default=2000
+        Of more samples, so many are drawn, a share of each cluster.
+    %(plot_ax)s
+    """
+    data = silhouette_data(source, X, max_samples=max_samples)
+    ax = axes(ax, (5.6, 5.2))
+    n = data["labels"].size
+    k = int(explain(source).labels.max()) + 1
+    gap = max(1, n // 60)
+    for cluster, color in enumerate(cluster_colors(k)):
+        at = np.flatnonzero(data["labels"] == cluster)
+        if at.size:
+            y = at + cluster * gap
+            ax.barh(y, data["width"][at], 1.0, color=color)
+            ax.text(-0.01, y.mean(), str(cluster), ha="right", va="center", fontsize=8)
+    ax.axvline(data["mean"], color="#333333", linestyle="--", linewidth=1)
+    ax.text(
+        data["mean"],
+        1.005,
+        f"mean {data['mean']:.2f}",
+        transform=ax.get_xaxis_transform(),
+        ha="center",
+        fontsize=8,
+    )
+    ax.set_ylim(-gap, n + k * gap)
+    ax.invert_yaxis()
+    of = "consensus" if X is None else "distances"
+    ax.set(yticks=[], xlabel=f"silhouette width (of {of})", ylabel="cluster")
+    ax.yaxis.set_label_coords(-0.04, 0.5)
+    ax.set_title(f"Silhouette{said(n, data['n_samples'])}", fontsize=11, pad=14)
+    return tidy(ax, grid="x")
+
+
+def self_paced_weights_data(source: Any) -> dict[str, np.ndarray]:
+    """Return how the weights of the samples' pairs grow from stage to stage.
+
+    Parameters
+    ----------
+    source : fitted system or Explanation
+        Of SPCE, or of ``combine(..., method="spce", return_result=True)``.
+
+    Returns
+    -------
+    dict
+        ``mean_weight`` (stages, N), the mean weight of a sample's pairs; ``clusters``
+        (stages, k), its mean over each cluster; ``quantiles`` (stages, 3), the lowest
+        tenth, half and highest tenth of the samples.
+    """
+    found = explain(source)
+    weight = found.details.get("mean_weight")
+    if weight is None:
+        raise ValueError(
+            "self_paced_weights needs the stages of SPCE, which this result does not "
+            "have. Fit coterie.SPCE, or combine with method='spce'."
+        )
+    sizes = np.bincount(found.labels)
+    means = [np.bincount(found.labels, stage) / sizes for stage in weight]
+    return {
+        "mean_weight": weight,
+        "clusters": np.array(means),
+        "quantiles": np.quantile(weight, [0.1, 0.5, 0.9], axis=1).T,
+    }
+
+
+@fill_doc
+def self_paced_weights(source: Any, *, ax: Any = None) -> Any:
+    """Draw how the weights of the samples' pairs grow from stage to stage.
+
+    Parameters
+    ----------
+    source : fitted system or Explanation
+        Of SPCE, or of ``combine(..., method="spce", return_result=True)``.
+    %(plot_ax)s
+    """
+    data = self_paced_weights_data(source)
+    ax = axes(ax, (6.0, 4.0))
+    low, _, high = data["quantiles"].T
+    stages = np.arange(1, len(low) + 1)
+    ax.fill_between(stages, low, high, color="#e3e3e3", label="80% of the samples")
+    k = data["clusters"].shape[1]
+    for cluster, color in enumerate(cluster_colors(k)):
+        ax.plot(stages, data["clusters"][:, cluster], "o-", color=color, markersize=4)
+    cluster_legend(ax, k)
+    ax.set_xticks(stages)
+    ax.set(xlabel="stage: disputed pairs are let in by and by")
+    ax.set(ylabel="mean weight of a sample's pairs", ylim=(0, 1.05))
+    ax.set_title("Self-paced weights (grey: 80% of the samples)", fontsize=11)
+    return tidy(ax, grid="y")

@@ -1,0 +1,124 @@
+"""What all plots share: colours, axes, samples drawn from many."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coterie._validation import require
+
+# Ten colours that stay apart for the colour-blind and in grey (after Okabe and Ito).
+PALETTE = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#D55E00",
+    "#56B4E9",
+    "#CC79A7",
+    "#882255",
+    "#999933",
+    "#5D4E9E",
+    "#7F7F7F",
+)
+MISSING = "#D9D9D9"
+INK = "#333333"
+_SHIFTS = (0.0, 0.5, -0.35, 0.7, -0.55)  # to white or black, when colours come again
+
+
+def cluster_colors(n_clusters: int) -> list[str]:
+    """Return a colour for each cluster, as #rrggbb.
+
+    Ten are easily told apart; beyond, they come again lighter and darker.
+    """
+    colors = []
+    for c in range(n_clusters):
+        turn, at = divmod(c, len(PALETTE))
+        colors.append(_shifted(PALETTE[at], _SHIFTS[turn % len(_SHIFTS)]))
+    return colors
+
+
+def _shifted(color: str, share: float) -> str:
+    """Mix a colour with white, or with black for a negative share."""
+    end = 255 if share > 0 else 0
+    parts = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    mixed = (round(part + abs(share) * (end - part)) for part in parts)
+    return "#" + "".join(f"{part:02X}" for part in mixed)
+
+
+def color_rows(colors: list[str], labels: np.ndarray) -> np.ndarray:
+    """Return the colour of each label as numbers, (n, 3); -1 is grey."""
+    table = np.array(
+        [[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in [*colors, MISSING]]
+    )
+    return table[labels]  # -1 takes the last
+
+
+def draw_samples(labels: np.ndarray, most: int | None, seed: int = 0) -> np.ndarray:
+    """Return at most so many samples, sorted: a share of each cluster, by chance.
+
+    No cluster is left out as long as there are fewer clusters than samples.
+
+    Parameters
+    ----------
+    labels : (N,) int array
+    most : int or None
+        None takes all.
+    seed : int, default=0
+    """
+    n = labels.size
+    if most is None or n <= most:
+        return np.arange(n)
+    order = np.random.default_rng(seed).permutation(n)
+    # the place of each sample within its cluster, from 0 to 1: small ones are kept
+    place = np.empty(n)
+    sizes = np.bincount(labels)
+    for cluster in np.flatnonzero(sizes):
+        inside = order[labels[order] == cluster]
+        place[inside] = np.arange(inside.size) / inside.size
+    return np.sort(np.lexsort((order.argsort(), place))[:most])
+
+
+def axes(ax: Any, size: tuple[float, float] = (6.0, 4.5)) -> Any:
+    """Return the axes given, or new ones of a new figure."""
+    require("matplotlib", extra="report")
+    if ax is not None:
+        return ax
+    from matplotlib import pyplot
+
+    return pyplot.subplots(figsize=size, layout="constrained")[1]
+
+
+def tidy(ax: Any, *, grid: str | None = None) -> Any:
+    """Take away what does not tell anything."""
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.tick_params(length=3, color="#999999")
+    if grid is not None:
+        ax.grid(axis=grid, color="#e6e6e6", linewidth=0.8)
+        ax.set_axisbelow(True)
+    return ax
+
+
+def cluster_legend(ax: Any, n_clusters: int, **where: Any) -> None:
+    """Name the clusters beside their colours."""
+    from matplotlib.patches import Patch
+
+    colors = cluster_colors(n_clusters)
+    handles = [Patch(color=color, label=str(c)) for c, color in enumerate(colors)]
+    where = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), **where}
+    ax.legend(
+        handles=handles,
+        title="cluster",
+        frameon=False,
+        fontsize=8,
+        title_fontsize=8,
+        ncols=1 + (n_clusters - 1) // 16,
+        handlelength=1,
+        handleheight=1,
+        **where,
+    )
+
+
+def said(n_shown: int, n_all: int, noun: str = "samples") -> str:
+    """Say that some are shown of many."""
+    return "" if n_shown == n_all else f" ({n_shown:,} of {n_all:,} {noun})"

@@ -1,0 +1,155 @@
+"""Placing new samples: by the members' cluster means, or by the nearest samples."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from sklearn.utils.validation import check_is_fitted
+
+from coterie._typing import LABEL_DTYPE
+from coterie.ensemble import Ensemble, Member, Weights, cluster_shares, sample_shares
+from coterie.ensemble._codes import N_VOTERS
+from coterie.linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
+
+_NEIGHBORS = 5
+_TRIED = 500  # samples of fit on which the two ways are compared
+
+
+def voters(model: Any) -> Ensemble:
+    """Return the members that vote: all, or some of the thousands of networks."""
+    check_is_fitted(model, "labels_")
+    codes = getattr(model, "codes_", None)
+    return model.ensemble_ if codes is None else codes.ensemble(at_most=N_VOTERS)
+
+
+class Predicts:
+    """Gives ``predict`` and ``predict_confidence`` to a system.
+
+    A system implements ``_place(X)``, which returns new samples as points, sets
+    ``_fit_points`` to those of ``fit``, and calls ``_learn_to_predict`` at the end of
+    ``fit``.
+    """
+
+    labels_: np.ndarray
+    confidence_: np.ndarray
+    _fit_points: Any
+
+    def _place(self, X: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must implement _place.")
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Place new samples.
+
+        Either each member puts a sample into its cluster with the nearest mean, in the
+        member's own space, and each of these clusters votes for the final clusters in
+        the shares in which its samples went there; or the five nearest samples of
+        ``fit`` pass on their clusters, each counting by its confidence. ``fit`` tries
+        both on some of its samples, each without itself as a neighbour, and keeps the
+        one that agrees better with ``labels_``: ``predicts_by_`` says which,
+        ``predict_agreement_`` how well.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array, sparse matrix or frame
+
+        Returns
+        -------
+        (n_samples,) int32 array
+        """
+        return self._votes(X).argmax(axis=1).astype(LABEL_DTYPE)
+
+    def predict_confidence(self, X: Any) -> np.ndarray:
+        """Return how firmly new samples are placed where ``predict`` places them.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array, sparse matrix or frame
+
+        Returns
+        -------
+        (n_samples,) array in [0, 1]
+            The vote for the predicted cluster. It says which cluster, not whether any:
+            a sample far from all others may get a high value.
+        """
+        votes = self._votes(X)
+        chosen = self._chosen(X, votes)
+        own = np.take_along_axis(votes, chosen[:, None], axis=1)[:, 0]
+        return np.clip(own, 0.0, 1.0)
+
+    def _chosen(self, X: Any, votes: np.ndarray) -> np.ndarray:
+        """Return what ``predict`` returns, of which the votes are known already."""
+        return votes.argmax(axis=1)
+
+    def _votes(self, X: Any) -> np.ndarray:
+        check_is_fitted(self, "predicts_by_")
+        points = self._place(X)
+        if self.predicts_by_ == "means":
+            return self._votes_by_means(points)
+        return self._votes_by_neighbors(points)
+
+    def _learn_to_predict(self) -> None:
+        """Try both ways on some samples of ``fit``, and keep the better one."""
+        n = self._fit_points.shape[0]
+        tried = np.linspace(0, n - 1, min(n, _TRIED)).astype(np.intp)
+        points, labels = self._fit_points[tried], self.labels_[tried]
+        agreement = {}
+        if self._has_means():
+            chosen = self._votes_by_means(points).argmax(axis=1)
+            agreement["means"] = float(np.mean(chosen == labels))
+        if n > 1 or not agreement:
+            votes = self._votes_by_neighbors(points, without=tried)
+            agreement["neighbors"] = float(np.mean(votes.argmax(axis=1) == labels))
+        # the first of two that are as good: means are quicker
+        self.predicts_by_ = max(agreement, key=agreement.__getitem__)
+        self.predict_agreement_ = agreement[self.predicts_by_]
+
+    def _has_means(self) -> bool:
+        return all(member.centers is not None for member in voters(self).members)
+
+    def _votes_by_means(self, points: Any) -> np.ndarray:
+        ensemble = voters(self)
+        nearest = [_nearest_cluster(points, member) for member in ensemble.members]
+        rows = np.column_stack(nearest).astype(LABEL_DTYPE)
+        weights = getattr(self, "weights_", None) or Weights()
+        shares = cluster_shares(ensemble, self.labels_)
+        per_cluster = weights.per_cluster(ensemble)
+        return sample_shares(rows, ensemble.offsets, shares, per_cluster)
+
+    def _votes_by_neighbors(
+        self, points: Any, without: np.ndarray | None = None
+    ) -> np.ndarray:
+        known = self._fit_points
+        points = _alike(points, known)
+        if without is None or known.shape[0] == 1:
+            n_near = min(_NEIGHBORS, known.shape[0])
+            near = nearest_neighbors(known, n_near, queries=points).indices
+        else:  # one more, from which the sample itself is taken out
+            n_near = min(_NEIGHBORS + 1, known.shape[0])
+            found = nearest_neighbors(known, n_near, queries=points).indices
+            itself = found == without[:, None]
+            itself[~itself.any(axis=1), -1] = True  # duplicates of it came first
+            near = found[~itself].reshape(len(found), -1)
+        votes = np.zeros((points.shape[0], int(self.labels_.max()) + 1))
+        at = np.arange(points.shape[0])
+        for column in near.T:
+            votes[at, self.labels_[column]] += self.confidence_[column]
+        return votes / near.shape[1]
+
+
+def _nearest_cluster(points: Any, member: Member) -> np.ndarray:
+    """Return the member's cluster whose centre is nearest to each point, (n,)."""
+    view, weights = member.view(points), member.feature_weights
+    if weights is None:
+        return assign_to_centers(view, member.centers)[0]
+    return weighted_sqdist(view, member.centers, weights).argmin(axis=1)
+
+
+def _alike(points: Any, known: Any) -> Any:
+    """Return points as dense or sparse as those of ``fit``."""
+    if scipy.sparse.issparse(points) == scipy.sparse.issparse(known):
+        return points
+    if scipy.sparse.issparse(points):
+        return points.toarray()
+    return scipy.sparse.csr_matrix(points)

@@ -1,0 +1,169 @@
+"""The numbers behind the plots."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import oracles
+import pytest
+from scipy.cluster.hierarchy import leaves_list
+from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
+from sklearn.metrics import silhouette_samples
+from stand_ins import k_choice
+
+from coterie import SPCE, EnsembleClustering, explain, plot
+from coterie.generation import RandomKMeans
+from coterie.plot._style import draw_samples
+
+X, Y = make_blobs(120, n_features=4, centers=3, cluster_std=2.0, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def found():
+    return explain(
+        EnsembleClustering(3, generator=RandomKMeans(6), random_state=0).fit(X)
+    )
+
+
+@pytest.fixture(scope="module")
+def choice():
+    return k_choice()
+
+
+def test_consensus_matrix(found):
+    data = plot.consensus_matrix_data(found)
+    M = oracles.coassociation(found.ensemble.labels)
+    at = data["samples"]
+    np.testing.assert_allclose(data["matrix"], M[np.ix_(at, at)], atol=1e-6)
+    np.testing.assert_array_equal(np.sort(at), np.arange(120))
+    np.testing.assert_array_equal(at, leaves_list(data["linkage"]))
+    np.testing.assert_array_equal(data["labels"], found.labels[at])
+
+
+def test_consensus_matrix_of_some(found):
+    data = plot.consensus_matrix_data(found, max_samples=30)
+    M = oracles.coassociation(found.ensemble.labels)
+    at = data["samples"]
+    assert at.size == 30
+    assert data["n_samples"] == 120
+    assert set(data["labels"]) == {0, 1, 2}
+    np.testing.assert_allclose(data["matrix"], M[np.ix_(at, at)], atol=1e-6)
+
+
+def test_items_and_clusters(found):
+    data = plot.item_consensus_data(found)
+    expected = oracles.item_consensus(found.ensemble.labels, found.labels)
+    np.testing.assert_allclose(data["items"], expected[data["samples"]])
+    assert (np.diff(data["labels"]) >= 0).all()
+    own = data["items"][np.arange(120), data["labels"]]
+    for c in range(3):
+        assert (np.diff(own[data["labels"] == c]) <= 1e-12).all()
+    bars = plot.cluster_consensus_data(found)
+    for c in range(3):
+        mean = expected[found.labels == c, c].mean()
+        assert bars["cluster_consensus"][c] == pytest.approx(mean)
+
+
+def test_members(found):
+    data = plot.member_agreement_data(found)
+    expected = oracles.member_agreement(found.ensemble.labels)
+    at = data["members"]
+    np.testing.assert_allclose(data["nmi"], expected[np.ix_(at, at)], atol=1e-7)
+    np.testing.assert_array_equal(np.sort(at), np.arange(6))
+    table = plot.quality_diversity_data(found)
+    np.testing.assert_array_equal(table["quality"], found.members["quality"])
+
+
+def test_alluvial(found):
+    data = plot.alluvial_data(found, (2, 0))
+    labels = [found.ensemble.labels[:, 2], found.ensemble.labels[:, 0], found.labels]
+    assert data["names"] == ["member 3", "member 1", "result"]
+    for at, table in enumerate(data["tables"]):
+        for i, a in enumerate(data["orders"][at]):
+            for j, b in enumerate(data["orders"][at + 1]):
+                both = (labels[at] == a) & (labels[at + 1] == b)
+                assert table[i, j] == both.sum()
+
+
+def test_map(found):
+    data = plot.sample_map_data(found, X)
+    expected = PCA(2, svd_solver="full").fit(X)
+    places = expected.transform(X)
+    for axis, name in enumerate("xy"):
+        np.testing.assert_allclose(np.abs(data[name]), np.abs(places[:, axis]))
+    assert f"({expected.explained_variance_ratio_[0]:.0%})" in data["axes"][0]
+    own = plot.sample_map_data(found, coordinates=X[:, :2])
+    np.testing.assert_array_equal(own["x"], X[:, 0])
+    assert plot.sample_map_data(found)["x"].shape == (120,)
+    with pytest.raises(ValueError, match=r"coordinates of shape \(120, 2\), got"):
+        plot.sample_map_data(found, coordinates=X)
+
+
+def test_silhouette(found):
+    data = plot.silhouette_data(found, X)
+    expected = silhouette_samples(X, found.labels)
+    np.testing.assert_allclose(data["width"], expected[data["samples"]])
+    assert data["mean"] == pytest.approx(expected.mean())
+    of_matrix = plot.silhouette_data(found)
+    D = 1 - oracles.coassociation(found.ensemble.labels)
+    np.fill_diagonal(D, 0)
+    expected = silhouette_samples(D, found.labels, metric="precomputed")
+    np.testing.assert_allclose(
+        of_matrix["width"], expected[of_matrix["samples"]], atol=1e-6
+    )
+
+
+def test_self_paced_weights(found):
+    model = SPCE(3, n_members=6, random_state=0).fit(X)
+    data = plot.self_paced_weights_data(model)
+    stages = model.consensus_.details["mean_weight"]
+    np.testing.assert_array_equal(data["mean_weight"], stages)
+    for s in range(5):
+        for c in range(3):
+            mean = stages[s][model.labels_ == c].mean()
+            assert data["clusters"][s, c] == pytest.approx(mean)
+        assert data["quantiles"][s, 1] == pytest.approx(np.median(stages[s]))
+    with pytest.raises(ValueError, match="needs the stages of SPCE"):
+        plot.self_paced_weights_data(found)
+
+
+def test_curves(choice):
+    np.testing.assert_array_equal(plot.cdf_data(choice)["cdf"], choice.cdf)
+    np.testing.assert_array_equal(plot.pac_data(choice)["pac"], choice.curves["pac"])
+    assert plot.delta_area_data(choice)["k"].tolist() == [2, 3, 4]
+    with pytest.raises(ValueError, match="no curve 'pac'; it has delta_area"):
+        plot.pac_data(SimpleNamespace(curves={"delta_area": [1]}))
+
+
+def test_tracking_keeps_numbers():
+    rows = np.array([[0, 0, 0, 1, 1, 1], [1, 1, 2, 0, 0, 0], [0, 3, 2, 1, 1, 1]])
+    choice = SimpleNamespace(
+        k_values=[2, 3, 4], labels=rows, samples=np.arange(10, 16), n_clusters=2
+    )
+    data = plot.tracking_data(choice)
+    by_sample = data["labels"][:, np.argsort(data["samples"])]
+    np.testing.assert_array_equal(by_sample[0], [0, 0, 0, 1, 1, 1])
+    np.testing.assert_array_equal(by_sample[1], [0, 0, 2, 1, 1, 1])
+    assert by_sample[2, 2] == 2
+    assert (by_sample[2, 3:] == 1).all()
+    assert set(by_sample[2, :2]) == {0, 3}
+    for row, given in zip(by_sample, rows, strict=True):  # the same partitions
+        assert len({*zip(row, given, strict=True)}) == len(set(given))
+
+
+def test_drawn_samples_keep_small_clusters():
+    labels = np.repeat([0, 1, 2], [1000, 10, 1])
+    drawn = draw_samples(labels, 50)
+    counts = np.bincount(labels[drawn], minlength=3)
+    assert drawn.size == 50
+    assert counts[2] == 1
+    assert counts[0] > 40
+    assert (np.diff(drawn) > 0).all()
+    np.testing.assert_array_equal(drawn, draw_samples(labels, 50))
+    assert draw_samples(labels, None).size == 1011
+
+
+def test_colors_differ():
+    colors = plot.cluster_colors(30)
+    assert len(set(colors)) == 30
+    assert all(len(color) == 7 for color in colors)

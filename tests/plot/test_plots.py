@@ -1,0 +1,92 @@
+"""Every plot takes axes and returns them, with what it shows."""
+
+import numpy as np
+import pytest
+from sklearn.datasets import make_blobs
+from stand_ins import k_choice
+
+from coterie import SPCE, EnsembleClustering, explain, plot
+from coterie.generation import RandomKMeans
+
+matplotlib = pytest.importorskip("matplotlib")
+matplotlib.use("Agg")
+from matplotlib.figure import Figure  # noqa: E402
+
+X, Y = make_blobs(90, n_features=4, centers=3, cluster_std=2.0, random_state=0)
+NAMES = sorted(
+    name.removesuffix("_data") for name in plot.__all__ if name.endswith("_data")
+)
+OF_CHOICE = {"cdf", "delta_area", "pac", "tracking"}
+
+
+@pytest.fixture(scope="module")
+def model():
+    return SPCE(3, n_members=6, random_state=0).fit(X)
+
+
+@pytest.fixture(scope="module")
+def choice():
+    return k_choice()
+
+
+def test_each_plot_has_its_numbers():
+    assert {*NAMES, *(f"{name}_data" for name in NAMES), "cluster_colors"} == set(
+        plot.__all__
+    )
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_axes_in_axes_out(name, model, choice):
+    ax = Figure().add_subplot()
+    source = choice if name in OF_CHOICE else model
+    assert getattr(plot, name)(source, ax=ax) is ax
+    assert ax.get_title()
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_without_axes_there_is_a_figure(name, model, choice):
+    from matplotlib import pyplot
+
+    source = choice if name in OF_CHOICE else model
+    ax = getattr(plot, name)(source)
+    assert ax.figure.axes
+    pyplot.close(ax.figure)
+
+
+def test_sampling_is_said(model):
+    for draw in (plot.consensus_matrix, plot.sample_map, plot.silhouette):
+        ax = draw(model, max_samples=20, ax=Figure().add_subplot())
+        assert "(20 of 90 samples)" in ax.get_title()
+
+
+def test_annotations(model):
+    given = {"class": Y, "size": X[:, 0], "word": np.array(list("abc"))[Y]}
+    ax = plot.consensus_matrix(model, annotations=given, ax=Figure().add_subplot())
+    assert {"cluster", *given} <= {text.get_text() for text in ax.texts}
+    band = ax.images[2].get_array()[0]  # after the matrix and the clusters
+    order = plot.consensus_matrix_data(model)["samples"]
+    for c in range(3):
+        assert len({tuple(color) for color in band[Y[order] == c]}) == 1
+
+
+def test_one_cluster_one_member_and_few_samples():
+    tiny = explain([[0, 0, 1]], [0, 0, 0])
+    for name in NAMES:
+        if name not in OF_CHOICE | {"self_paced_weights"}:
+            ax = Figure().add_subplot()
+            getattr(plot, name)(tiny, ax=ax)
+            ax.figure.canvas.draw()
+
+
+def test_many_clusters():
+    model = EnsembleClustering(
+        25, generator=RandomKMeans(6, n_clusters=(20, 40)), random_state=0
+    ).fit(X)
+    for draw in (plot.sample_map, plot.alluvial, plot.cluster_consensus):
+        draw(model, ax=Figure().add_subplot()).figure.canvas.draw()
+
+
+def test_no_clusters_marks_no_k():
+    ax = plot.pac(k_choice(n_clusters=1), ax=Figure().add_subplot())
+    assert "chosen" not in {text.get_text() for text in ax.texts}
