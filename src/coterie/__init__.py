@@ -14,6 +14,7 @@ _HOMES = {
     "WOEC": "coterie.systems",
     "WOKMeans": "coterie.systems",
     "Weights": "coterie.ensemble",
+    "choose_k": "coterie.choice",
     "combine": "coterie.systems",
 }
 
@@ -30,5 +31,6 @@ __all__ = [
     "WOKMeans",
     "Weights",
     "__version__",
+    "choose_k",
     "combine",
 ]

@@ -25,6 +25,7 @@ LAYERS = [
     {"ensemble", "engine"},
     {"metrics", "datasets"},
     {"generation", "weighting", "consensus"},
+    {"choice"},
     {"systems"},
     {"selection"},
     {"applications", "integrations", "report"},
