@@ -28,7 +28,7 @@ from coterie.choice._criteria import (
 from coterie.choice._members import Divide, Division, divide_by, divide_by_kmeans
 from coterie.choice._nulls import NULLS, principal_scores, reference
 from coterie.choice._result import KChoice
-from coterie.choice._vote import choose, is_larger_better, sentence, votes
+from coterie.choice._vote import choose, compare, sentence, votes
 from coterie.engine import run_members
 from coterie.ensemble import Ensemble
 from coterie.metrics import agreement_with_ensemble
@@ -174,7 +174,7 @@ def choose_k(
         name: np.array([found[name] for found, _ in references]) for name in curves
     }
     more, labels, cdf = _described(divisions)
-    p_values, p_value = _p_values(curves, null_curves, statistic)
+    p_values, p_value = compare(curves, null_curves, statistic)
     voted = votes({**curves, **more}, null_curves, kept)
     n_clusters = 1 if p_value > alpha else choose(voted, p_values, kept, alpha)
     return KChoice(
@@ -224,21 +224,6 @@ def _described(
         "member_nmi": np.array(agreements),
     }
     return curves, np.array(labels), np.array(cdf)
-
-
-def _p_values(
-    curves: Mapping[str, np.ndarray],
-    null_curves: Mapping[str, np.ndarray],
-    statistic: str,
-) -> tuple[np.ndarray, float]:
-    """Return the p-value of each k, and that of the largest statistic over all k."""
-    sign = 1.0 if is_larger_better(statistic) else -1.0
-    both = sign * np.vstack([curves[statistic], null_curves[statistic]])  # (B + 1, n_k)
-    ranks = np.mean(both >= both[0], axis=0)
-    # The data count as one of the references: under the null all are alike.
-    spread = both.std(axis=0)
-    largest = ((both - both.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).max(1)
-    return ranks, float(np.mean(largest >= largest[0]))
 
 
 def _nothing_to_see(

@@ -1,4 +1,4 @@
-"""From curves to one number: what each criterion names, and who wins."""
+"""From curves to one number: p-values, what each criterion names, and who wins."""
 
 from __future__ import annotations
 
@@ -14,9 +14,19 @@ _LEAST = 0.005  # ambiguity below which clusterings count as the same
 _FOR_THE_EYE = frozenset({"delta_area"})  # an elbow, for which there is no rule
 
 
-def is_larger_better(criterion: str) -> bool:
-    """Whether large values of a criterion speak for clusters."""
-    return criterion not in _SMALLER_IS_BETTER
+def compare(
+    curves: Mapping[str, np.ndarray],
+    null_curves: Mapping[str, np.ndarray],
+    statistic: str,
+) -> tuple[np.ndarray, float]:
+    """Return the p-value of each k, and that of the largest statistic over all k."""
+    sign = 1.0 if statistic not in _SMALLER_IS_BETTER else -1.0
+    both = sign * np.vstack([curves[statistic], null_curves[statistic]])  # (B + 1, n_k)
+    ranks = np.mean(both >= both[0], axis=0)
+    # The data count as one of the references: under the null all are alike.
+    spread = both.std(axis=0)
+    largest = ((both - both.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).max(1)
+    return ranks, float(np.mean(largest >= largest[0]))
 
 
 def votes(

@@ -1,0 +1,4 @@
+"""The tables of the choice of k."""
+
+
+def write(log, folder): ...

@@ -1,0 +1,88 @@
+"""choose_k: how often it is right, and what it says of data without clusters.
+
+``python -m experiments.choice settings`` runs 20 planted settings and four real data
+sets, ``noise`` 20 draws without clusters, both with each kind of reference;
+``calibration`` collects p-values under the null; ``report`` writes
+``experiments/results/choice.md``. All of it can be stopped and goes on where it was.
+Each run judges by all statistics, from the same members and references.
+"""
+
+import argparse
+import time
+from pathlib import Path
+
+import numpy as np
+
+import coterie
+from coterie.choice._choose import STATISTICS
+from coterie.choice._nulls import NULLS
+from coterie.choice._vote import choose, compare
+from experiments import _choice_report
+from experiments._choice_data import FORMS, NOISE, PLANTED, REAL
+from experiments._runs import Key, RunLog
+
+RESULTS = Path(__file__).parent / "results"
+MEASURES = ("truth", "k", "p_value", "seconds")
+SETTINGS = {"k_range": range(2, 15), "n_null": 39}
+CALIBRATION = {"k_range": range(2, 7), "n_null": 39}
+N_DRAWS = 60
+
+
+def judged(
+    X: np.ndarray, truth: int, null: str, seed: int, **settings: object
+) -> dict[str, dict[str, float]]:
+    """Return what each statistic says, from one run."""
+    start = time.perf_counter()
+    found = coterie.choose_k(None, X, null=null, random_state=seed, **settings)
+    seconds = time.perf_counter() - start
+    alpha = found.settings["alpha"]
+    results = {}
+    for statistic in STATISTICS:
+        p_values, p_value = compare(found.curves, found.null_curves, statistic)
+        k = 1
+        if p_value <= alpha:
+            k = choose(found.votes, p_values, found.k_values.tolist(), alpha)
+        numbers = (truth, k, p_value, seconds)
+        results[statistic] = dict(zip(MEASURES, numbers, strict=True))
+    return results
+
+
+def run_settings(log: RunLog, study: str, null: str) -> None:
+    for setting in NOISE if study == "noise" else [*PLANTED, *REAL]:
+        key = Key(study, setting.name, null, 0)
+        if key not in log:
+            data = setting.make()
+            log.add(key, judged(data, setting.n_clusters, null, 0, **SETTINGS))
+            print(key, {m: v["k"] for m, v in log.runs[key].items()}, flush=True)
+
+
+def run_calibration(log: RunLog, null: str) -> None:
+    for form, make in FORMS.items():
+        for seed in range(N_DRAWS):
+            key = Key("calibration", f"{form} d=5", null, seed)
+            if key not in log:
+                data = make(5, seed=1000 + seed, n=150)
+                log.add(key, judged(data, 1, null, seed, **CALIBRATION))
+        print(form, null, "done", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "task", choices=["settings", "noise", "calibration", "report", "all"]
+    )
+    task = parser.parse_args().task
+    log = RunLog(RESULTS / "choice_runs.csv", MEASURES)
+    for null in reversed(NULLS):  # the default first
+        for study in ("settings", "noise"):
+            if task in (study, "all"):
+                run_settings(log, study, null)
+    for null in reversed(NULLS):
+        if task in ("calibration", "all"):
+            run_calibration(log, null)
+    if task in ("report", "all"):
+        _choice_report.write(log, RESULTS)
+
+
+if __name__ == "__main__":
+    main()
