@@ -38,10 +38,8 @@ def judged(
     alpha = found.settings["alpha"]
     results = {}
     for statistic in STATISTICS:
-        p_values, p_value = compare(found.curves, found.null_curves, statistic)
-        k = 1
-        if p_value <= alpha:
-            k = choose(found.votes, p_values, found.k_values.tolist(), alpha)
+        _, p_value = compare(found.curves, found.null_curves, statistic)
+        k = choose(found.votes) if p_value <= alpha else 1
         numbers = (truth, k, p_value, seconds)
         results[statistic] = dict(zip(MEASURES, numbers, strict=True))
     return results

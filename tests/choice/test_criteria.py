@@ -121,13 +121,13 @@ def test_votes_are_relative_to_the_references():
 
 
 @pytest.mark.parametrize(
-    ("named", "p_values", "expected"),
+    ("named", "expected"),
     [
-        ({"pac": 3, "stability": 3, "eigengap": 2}, [0.01, 0.01, 0.01], 3),
-        ({"pac": 3, "stability": 3, "eigengap": 2}, [0.01, 0.5, 0.01], 2),
-        ({"pac": 4, "stability": 3, "eigengap": 2}, [0.01, 0.01, 0.01], 4),
-        ({"eigengap": 4, "cophenetic": 3}, [0.5, 0.5, 0.5], 3),
+        ({"pac": 3, "stability": 2, "eigengap": 2}, 2),
+        ({"pac": 4, "stability": 3, "eigengap": 2}, 4),
+        ({"eigengap": 4, "stability": 3, "cophenetic": 2}, 3),
+        ({"eigengap": 4, "cophenetic": 3}, 3),
     ],
 )
-def test_choice(named, p_values, expected):
-    assert choose(named, np.array(p_values), [2, 3, 4], 0.05) == expected
+def test_choice(named, expected):
+    assert choose(named) == expected

@@ -87,7 +87,7 @@ def test_halves_are_clustered_and_the_others_looked_at():
     points = np.concatenate([rng.normal(size=(30, 2)), rng.normal(9, 1, size=(30, 2))])
     orders = np.array([rng.permutation(60)])
     labels, depths = np.empty((60, 2), dtype=np.int32), np.empty(2)
-    divide_halves(points, orders, rng.random((2, 2, 2)), 50, labels, depths)
+    divide_halves(points, orders, rng.random((2, 3, 2, 2)), 50, labels, depths)
     for member, seen in enumerate((orders[0, :30], orders[0, 30:])):
         column = labels[:, member]
         assert len(set(column[:30])) == len(set(column[30:])) == 1

@@ -195,7 +195,7 @@ def _lloyd(X, centers, max_iter, labels):
     labels[:] = -1
     for _ in range(max_iter):
         if _assign(X, centers, labels) == 0:
-            return
+            break
         sums, sizes = np.zeros(centers.shape), np.zeros(k)
         for i in range(X.shape[0]):
             sums[labels[i]] += X[i]
@@ -203,6 +203,10 @@ def _lloyd(X, centers, max_iter, labels):
         for c in range(k):
             if sizes[c] > 0:  # a cluster that lost all its rows stays where it was
                 centers[c] = sums[c] / sizes[c]
+    inertia = 0.0
+    for i in range(X.shape[0]):
+        inertia += _sqdist(X[i], centers[labels[i]])
+    return inertia
 
 
 @kernel
@@ -214,24 +218,28 @@ def divide_halves(points, orders, uniform, max_iter, labels, depths):
     points : (n, d) float64
     orders : (r, n) int64
         Permutations of the rows: the first half of each, and the rest.
-    uniform : (2 r, k, candidates) float64
-        Random numbers for k-means++.
+    uniform : (2 r, starts, k, candidates) float64
+        Random numbers for k-means++; the best of the starts is kept.
     max_iter : int
     labels : (n, 2 r) int32
         The nearest centre of all rows; columns 2 i and 2 i + 1 come from order i.
     depths : (2 r,) float64
         The deepest valley between neighbouring clusters in the other half.
     """
-    n, k = points.shape[0], uniform.shape[1]
+    n, k = points.shape[0], uniform.shape[2]
     for member in range(uniform.shape[0]):
         order = orders[member // 2]
         one, other = order[: n // 2], order[n // 2 :]
         if member % 2 == 1:
             one, other = other, one
         seen = points[one]
-        centers = np.empty((k, points.shape[1]))
-        _seed(seen, uniform[member], centers)
-        _lloyd(seen, centers, max_iter, np.empty(seen.shape[0], np.int32))
+        centers, least = np.empty((k, points.shape[1])), np.inf
+        for start in range(uniform.shape[1]):
+            tried = np.empty((k, points.shape[1]))
+            _seed(seen, uniform[member, start], tried)
+            inertia = _lloyd(seen, tried, max_iter, np.empty(seen.shape[0], np.int32))
+            if inertia < least:
+                centers, least = tried, inertia
         found = np.full(n, -1, np.int32)
         _assign(points, centers, found)
         labels[:, member] = found

@@ -176,7 +176,7 @@ def choose_k(
     more, labels, cdf = _described(divisions)
     p_values, p_value = compare(curves, null_curves, statistic)
     voted = votes({**curves, **more}, null_curves, kept)
-    n_clusters = 1 if p_value > alpha else choose(voted, p_values, kept, alpha)
+    n_clusters = 1 if p_value > alpha else choose(voted)
     return KChoice(
         n_clusters=n_clusters,
         k_values=np.array(kept),

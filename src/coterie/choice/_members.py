@@ -12,7 +12,7 @@ from sklearn.base import clone
 from coterie._typing import LABEL_DTYPE
 from coterie.ensemble import Ensemble
 
-_MAX_ITER = 50  # of k-means
+_MAX_ITER, _N_STARTS = 50, 3  # of k-means
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def divide_by_kmeans(
     for k in k_values:
         labels = np.empty((n_samples, 2 * n_splits), dtype=LABEL_DTYPE)
         depths = np.empty(2 * n_splits)
-        uniform = rng.random((2 * n_splits, k, 2 + int(np.log(k))))
+        uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
         divide_halves(scores, orders, uniform, _MAX_ITER, labels, depths)
         divisions.append(Division(k, Ensemble(labels), float(np.mean(depths))))
     return divisions

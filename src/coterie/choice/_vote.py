@@ -71,16 +71,9 @@ def relative_stability(ambiguity: np.ndarray, null: np.ndarray) -> np.ndarray:
     return np.log((null.mean(axis=0) + _LEAST) / (ambiguity + _LEAST))
 
 
-def choose(
-    named: Mapping[str, int],
-    p_values: np.ndarray,
-    k_values: Sequence[int],
-    alpha: float,
-) -> int:
-    """Return the k with the most votes, among those that differ from references."""
-    passed = {k for k, p in zip(k_values, p_values, strict=True) if p <= alpha}
-    count = Counter(k for k in named.values() if k in passed)
-    count = count or Counter(named.values())
+def choose(named: Mapping[str, int]) -> int:
+    """Return the k with the most votes."""
+    count = Counter(named.values())
     most = max(count.values())
     tied = sorted(k for k, n in count.items() if n == most)
     for criterion in _TRUSTED:
@@ -99,11 +92,10 @@ def sentence(
     """Say the answer and how sure it is."""
     of = f"p = {p_value:.2g}, {n_null} references without clusters"
     if n_clusters == 1:
-        likeliest = Counter(named.values()).most_common(1)[0][0]
         return (
             f"No clusters: data without any look as clustered as these in more than "
             f"{100 * alpha:.3g}% of the cases ({of}). If there must be some, most "
-            f"criteria would say {likeliest}."
+            f"criteria would say {choose(named)}."
         )
     for_it = sum(k == n_clusters for k in named.values())
     near = sum(abs(k - n_clusters) == 1 for k in named.values())
