@@ -10,7 +10,17 @@ import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
-from benchmarks import c2swce, consensus, kernels, mbn, mdec, partition, quality, spce
+from benchmarks import (
+    c2swce,
+    choice,
+    consensus,
+    kernels,
+    mbn,
+    mdec,
+    partition,
+    quality,
+    spce,
+)
 from benchmarks.harness import run, save
 
 CASES = {
@@ -22,7 +32,7 @@ TABLES = {
     "partition-50000": partition.fifty_thousand,
 }
 LONG = {case.name: case for case in mdec.CASES}
-SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES)}
+SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}
 
 
 def main() -> None:

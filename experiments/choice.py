@@ -23,9 +23,11 @@ from experiments._runs import Key, RunLog
 
 RESULTS = Path(__file__).parent / "results"
 MEASURES = ("truth", "k", "p_value", "seconds")
-SETTINGS = {"k_range": range(2, 15), "n_null": 39}
-CALIBRATION = {"k_range": range(2, 7), "n_null": 39}
-N_DRAWS = 60
+K_RANGE = range(2, 15)
+N_NULL = {"independent": 39}  # the default
+N_NULL_OTHERWISE = 19
+CALIBRATION = {"k_range": range(2, 7), "n_null": 19}
+N_DRAWS = 40
 
 
 def judged(
@@ -49,8 +51,9 @@ def run_settings(log: RunLog, study: str, null: str) -> None:
     for setting in NOISE if study == "noise" else [*PLANTED, *REAL]:
         key = Key(study, setting.name, null, 0)
         if key not in log:
-            data = setting.make()
-            log.add(key, judged(data, setting.n_clusters, null, 0, **SETTINGS))
+            data, truth = setting.make(), setting.n_clusters
+            n_null = N_NULL.get(null, N_NULL_OTHERWISE)
+            log.add(key, judged(data, truth, null, 0, k_range=K_RANGE, n_null=n_null))
             print(key, {m: v["k"] for m, v in log.runs[key].items()}, flush=True)
 
 

@@ -84,15 +84,15 @@ def test_valleys(seed):
 
 def test_halves_are_clustered_and_the_others_looked_at():
     rng = np.random.default_rng(0)
-    points = np.concatenate([rng.normal(size=(30, 2)), rng.normal(9, 1, size=(30, 2))])
-    orders = np.array([rng.permutation(60)])
-    labels, depths = np.empty((60, 2), dtype=np.int32), np.empty(2)
+    points = np.concatenate([rng.normal(size=(12, 2)), rng.normal(9, 1, size=(12, 2))])
+    orders = np.array([rng.permutation(24)])
+    labels, depths = np.empty((24, 2), dtype=np.int32), np.empty(2)
     divide_halves(points, orders, rng.random((2, 3, 2, 2)), 50, labels, depths)
-    for member, seen in enumerate((orders[0, :30], orders[0, 30:])):
+    for member, seen in enumerate((orders[0, :12], orders[0, 12:])):
         column = labels[:, member]
-        assert len(set(column[:30])) == len(set(column[30:])) == 1
+        assert len(set(column[:12])) == len(set(column[12:])) == 1
         assert column[0] != column[-1]
-        unseen = np.setdiff1d(np.arange(60), seen)
+        unseen = np.setdiff1d(np.arange(24), seen)
         centers = np.array(
             [points[seen[column[seen] == c]].mean(axis=0) for c in range(2)]
         )

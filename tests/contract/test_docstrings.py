@@ -9,6 +9,7 @@ import pytest
 import coterie
 from coterie import (
     applications,
+    choice,
     consensus,
     datasets,
     ensemble,
@@ -21,6 +22,7 @@ from coterie import (
 
 PACKAGES = [
     applications,
+    choice,
     consensus,
     datasets,
     ensemble,
