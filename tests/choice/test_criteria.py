@@ -120,6 +120,21 @@ def test_votes_are_relative_to_the_references():
     np.testing.assert_allclose(gain, np.log(np.array([0.205, 0.405, 0.305]) / 0.105))
 
 
+def test_of_several_perfect_k_the_largest_is_named():
+    curves = {
+        "pac": np.array([0.0, 0.002, 0.2]),
+        "stability": np.array([0.999, 0.998, 0.9]),
+        "cophenetic": np.array([1.0, 0.999, 1.0]),
+        "separation": np.array([1.0, 0.9, 0.9]),
+    }
+    null = {
+        "pac": np.array([[0.4, 0.2, 0.9]]),
+        "stability": np.array([[0.1, 0.5, 0.2]]),
+    }
+    named = {"pac": 3, "stability": 3, "cophenetic": 4, "separation": 2}
+    assert votes(curves, null, [2, 3, 4]) == named
+
+
 @pytest.mark.parametrize(
     ("named", "expected"),
     [

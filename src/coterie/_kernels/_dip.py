@@ -142,19 +142,32 @@ def valleys(points, labels, centers, out):
 
 
 @sum_kernel
-def _sqdist(a, b):
+def _distances(columns, point, out):
+    """Write the squared distance of each sample to a point; samples are columns."""
+    out[:] = 0.0
+    for f in range(columns.shape[0]):
+        values, at = columns[f], point[f]
+        for i in range(out.shape[0]):
+            away = values[i] - at
+            out[i] += away * away
+
+
+@sum_kernel
+def _shorten(distances, closest, out):
+    """Write the smaller of the two; return the sum."""
     total = 0.0
-    for f in range(a.shape[0]):
-        total += (a[f] - b[f]) * (a[f] - b[f])
+    for i in range(closest.shape[0]):
+        out[i] = min(distances[i], closest[i])
+        total += out[i]
     return total
 
 
 @kernel
-def _seed(X, uniform, centers):
+def _seed(columns, uniform, centers):
     """Draw first centres by greedy k-means++, from (k, candidates) random numbers."""
-    n, (k, n_candidates) = X.shape[0], uniform.shape
+    n, (k, n_candidates) = columns.shape[1], uniform.shape
     closest, heap = np.full(n, np.inf), np.arange(1.0, n + 1.0)
-    trial, best = np.empty(n), np.empty(n)
+    distances, trial, best = np.empty(n), np.empty(n), np.empty(n)
     for c in range(k):
         if c > 0:
             heap = np.cumsum(closest)
@@ -162,51 +175,54 @@ def _seed(X, uniform, centers):
         for t in range(n_candidates if c > 0 else 1):
             at = np.searchsorted(heap, uniform[c, t] * heap[-1], side="right")
             at = min(at, n - 1)
-            potential = 0.0
-            for i in range(n):
-                trial[i] = min(closest[i], _sqdist(X[i], X[at]))
-                potential += trial[i]
+            _distances(columns, columns[:, at], distances)
+            potential = _shorten(distances, closest, trial)
             if potential < least:
                 least = potential
-                centers[c] = X[at]
+                centers[c] = columns[:, at]
                 best, trial = trial, best
         closest[:] = best
 
 
 @kernel
-def _assign(X, centers, labels):
-    """Write the nearest centre of each row; return how many rows moved."""
+def _assign(columns, centers, labels, nearest):
+    """Write the nearest centre of each sample and its distance; return who moved."""
     n_moved = 0
-    for i in range(X.shape[0]):
-        nearest, least = 0, np.inf
-        for c in range(centers.shape[0]):
-            distance = _sqdist(X[i], centers[c])
-            if distance < least:
-                nearest, least = c, distance
-        n_moved += labels[i] != nearest
-        labels[i] = nearest
+    before = labels.copy()
+    distances = np.empty(labels.shape[0])
+    nearest[:] = np.inf
+    for c in range(centers.shape[0]):
+        _distances(columns, centers[c], distances)
+        for i in range(labels.shape[0]):
+            if distances[i] < nearest[i]:
+                nearest[i], labels[i] = distances[i], c
+    for i in range(labels.shape[0]):
+        n_moved += labels[i] != before[i]
     return n_moved
 
 
 @kernel
-def _lloyd(X, centers, max_iter, labels):
-    """Move the centres to the means of their rows until no row moves."""
+def _lloyd(columns, centers, max_iter):
+    """Move the centres to the means of their samples until none moves.
+
+    Returns the sum of squared distances to the centres.
+    """
+    d, n = columns.shape
     k = centers.shape[0]
-    labels[:] = -1
+    labels, nearest = np.full(n, -1, np.int32), np.empty(n)
     for _ in range(max_iter):
-        if _assign(X, centers, labels) == 0:
+        if _assign(columns, centers, labels, nearest) == 0:
             break
-        sums, sizes = np.zeros(centers.shape), np.zeros(k)
-        for i in range(X.shape[0]):
-            sums[labels[i]] += X[i]
+        sums, sizes = np.zeros((d, k)), np.zeros(k)
+        for i in range(n):
             sizes[labels[i]] += 1.0
+        for f in range(d):
+            for i in range(n):
+                sums[f, labels[i]] += columns[f, i]
         for c in range(k):
-            if sizes[c] > 0:  # a cluster that lost all its rows stays where it was
-                centers[c] = sums[c] / sizes[c]
-    inertia = 0.0
-    for i in range(X.shape[0]):
-        inertia += _sqdist(X[i], centers[labels[i]])
-    return inertia
+            if sizes[c] > 0:  # a cluster that lost all its samples stays where it was
+                centers[c] = sums[:, c] / sizes[c]
+    return nearest.sum()
 
 
 @kernel
@@ -227,21 +243,22 @@ def divide_halves(points, orders, uniform, max_iter, labels, depths):
         The deepest valley between neighbouring clusters in the other half.
     """
     n, k = points.shape[0], uniform.shape[2]
+    columns = np.ascontiguousarray(points.T)
     for member in range(uniform.shape[0]):
         order = orders[member // 2]
         one, other = order[: n // 2], order[n // 2 :]
         if member % 2 == 1:
             one, other = other, one
-        seen = points[one]
+        seen = np.ascontiguousarray(points[one].T)
         centers, least = np.empty((k, points.shape[1])), np.inf
         for start in range(uniform.shape[1]):
             tried = np.empty((k, points.shape[1]))
             _seed(seen, uniform[member, start], tried)
-            inertia = _lloyd(seen, tried, max_iter, np.empty(seen.shape[0], np.int32))
+            inertia = _lloyd(seen, tried, max_iter)
             if inertia < least:
                 centers, least = tried, inertia
-        found = np.full(n, -1, np.int32)
-        _assign(points, centers, found)
+        found = np.zeros(n, np.int32)
+        _assign(columns, centers, found, np.empty(n))
         labels[:, member] = found
         out = np.full((k, k), -1.0)
         valleys(points[other], found[other], centers, out)

@@ -11,6 +11,15 @@ import numpy as np
 _TRUSTED = ("pac", "stability", "dispersion", "member_nmi")
 _SMALLER_IS_BETTER = frozenset({"pac"})
 _LEAST = 0.005  # ambiguity below which clusterings count as the same
+# What each criterion is at best, and how near to it is as good. The correlation is
+# near one for any division into few clusters, so it must be exact.
+_PERFECT = {
+    "pac": (0.0, _LEAST),
+    "dispersion": (1.0, _LEAST),
+    "stability": (1.0, _LEAST),
+    "member_nmi": (1.0, _LEAST),
+    "cophenetic": (1.0, 1e-6),
+}
 _FOR_THE_EYE = frozenset({"delta_area"})  # an elbow, for which there is no rule
 
 
@@ -40,6 +49,9 @@ def votes(
     references (M3C's relative cluster stability index), so that neither few nor many
     clusters are favoured; stability and separation the k that is most above them. The
     others have no references and name the k where they are largest.
+
+    Clusters far apart can be joined to fewer without any doubt. So where a criterion
+    that cannot be better than perfect is perfect at several k, it names the largest.
     """
     named = {}
     for name, curve in curves.items():
@@ -54,7 +66,12 @@ def votes(
             gain = relative_stability(1.0 - curve, 1.0 - null)
         else:
             gain = curve - null.mean(axis=0)
-        named[name] = int(k_values[int(np.argmax(gain))])
+        best = int(np.argmax(gain))
+        if name in _PERFECT:
+            value, tolerance = _PERFECT[name]
+            perfect = np.flatnonzero(np.abs(curve - value) <= tolerance)
+            best = int(perfect[-1]) if perfect.size else best
+        named[name] = int(k_values[best])
     return named
 
 
