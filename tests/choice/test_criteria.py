@@ -133,6 +133,8 @@ def test_of_several_perfect_k_the_largest_is_named():
     }
     named = {"pac": 3, "stability": 3, "cophenetic": 4, "separation": 2}
     assert votes(curves, null, [2, 3, 4]) == named
+    null["stability"][0, 2] = 0.0  # not perfect, but the best beside the references
+    assert votes(curves, null, [2, 3, 4])["stability"] == 4
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ def compare(
     statistic: str,
 ) -> tuple[np.ndarray, float]:
     """Return the p-value of each k, and that of the largest statistic over all k."""
-    sign = 1.0 if statistic not in _SMALLER_IS_BETTER else -1.0
+    sign = -1.0 if statistic in _SMALLER_IS_BETTER else 1.0
     both = sign * np.vstack([curves[statistic], null_curves[statistic]])  # (B + 1, n_k)
     ranks = np.mean(both >= both[0], axis=0)
     # The data count as one of the references: under the null all are alike.
@@ -48,10 +48,9 @@ def votes(
     PAC and dispersion name the k whose ambiguity is the smallest part of that of the
     references (M3C's relative cluster stability index), so that neither few nor many
     clusters are favoured; stability and separation the k that is most above them. The
-    others have no references and name the k where they are largest.
-
-    Clusters far apart can be joined to fewer without any doubt. So where a criterion
-    that cannot be better than perfect is perfect at several k, it names the largest.
+    others have no references and name the k where they are largest. Clusters far apart
+    can be joined to fewer without any doubt: where the best is perfect, and so are
+    other k, the largest of these is named.
     """
     named = {}
     for name, curve in curves.items():
@@ -70,7 +69,7 @@ def votes(
         if name in _PERFECT:
             value, tolerance = _PERFECT[name]
             perfect = np.flatnonzero(np.abs(curve - value) <= tolerance)
-            best = int(perfect[-1]) if perfect.size else best
+            best = int(perfect[-1]) if best in perfect else best
         named[name] = int(k_values[best])
     return named
 
