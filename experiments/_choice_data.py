@@ -1,8 +1,8 @@
 """Data with a known number of clusters, and data without any.
 
 All of it was fixed before any of it was looked at. Earlier designs of ``choose_k`` were
-judged on some of the seeds that are 300, 200 and 100 lower; when it was changed, by what
-was seen on other data, the seeds changed with it.
+judged on some of the seeds that are 300, 200 and 100 lower; when it was changed, by
+what was seen on other data, the seeds changed with it.
 """
 
 from collections.abc import Callable

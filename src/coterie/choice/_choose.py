@@ -131,19 +131,20 @@ def choose_k(
     (3, 0.05)
     """
     k_values = _checked_range(k_range)
-    _check_settings(locals())
-    X = _prepared(estimator, X)
-    n_samples = X.shape[0]
-    for_sample, for_axes, for_members = seed_sequence(random_state).spawn(3)
     settings = {
-        "n_samples": n_samples,
         "members": members,
         "null": null,
         "statistic": statistic,
         "n_null": n_null,
         "alpha": alpha,
         "n_splits": n_splits,
+        "max_samples": max_samples,
+        "n_components": n_components,
     }
+    _check_settings(settings)
+    X = _prepared(estimator, X, members)
+    settings["n_samples"] = n_samples = X.shape[0]
+    for_sample, for_axes, for_members = seed_sequence(random_state).spawn(3)
     samples = _drawn(n_samples, max_samples, np.random.default_rng(for_sample))
     if n_samples < _FEWEST:
         return _nothing_to_see(samples, settings, "there are too few samples to tell.")
@@ -248,14 +249,18 @@ def _nothing_to_see(
     )
 
 
-def _prepared(estimator: Any, X: Any) -> Any:
+def _prepared(estimator: Any, X: Any, members: str) -> Any:
     """Return the data as the estimator's members see them."""
-    if estimator is None:
-        return check_data(X, "choose_k", accept_sparse=True)
-    if not hasattr(estimator, "fit"):
+    if estimator is not None and not hasattr(estimator, "fit"):
         raise TypeError(
             "choose_k expects a system such as coterie.MDEC() as estimator, or None, "
             f"got {estimator!r}."
+        )
+    if members == "shared" and not hasattr(estimator, "_parts"):
+        raise TypeError(
+            "choose_k(members='shared') needs a system that makes members and combines "
+            f"them, such as EnsembleClustering, got {estimator!r}. Use "
+            "members='per_k'."
         )
     if not hasattr(estimator, "_checked"):
         return check_data(X, "choose_k", accept_sparse=True)
@@ -321,10 +326,4 @@ def _check_settings(given: Mapping[str, Any]) -> None:
     if not isinstance(given["alpha"], Real) or not 0 < given["alpha"] < 1:
         raise ValueError(
             f"choose_k expects alpha between 0 and 1, got {given['alpha']!r}."
-        )
-    if given["members"] == "shared" and not hasattr(given["estimator"], "_parts"):
-        raise TypeError(
-            "choose_k(members='shared') needs a system that makes members and combines "
-            f"them, such as EnsembleClustering, got {given['estimator']!r}. Use "
-            "members='per_k'."
         )
