@@ -78,7 +78,6 @@ def main() -> None:
         for study in ("settings", "noise"):
             if task in (study, "all"):
                 run_settings(log, study, null)
-    for null in reversed(NULLS):
         if task in ("calibration", "all"):
             run_calibration(log, null)
     if task in ("report", "all"):

@@ -25,7 +25,7 @@ class Division:
     ensemble : Ensemble
         Members 2 i and 2 i + 1 come from the two halves of split i.
     separation : float
-        How deep the valleys between neighbouring clusters are.
+        Depth of the deepest valley between neighbouring clusters, mean of members.
     """
 
     k: int
@@ -64,11 +64,12 @@ def divide_by_kmeans(
     return divisions
 
 
-def divide_by(estimator: Any, n_jobs: int | None = None) -> Divide:
+def divide_by(estimator: Any) -> Divide:
     """Return a function that divides by one ensemble of the estimator for all k.
 
     Its members are made once; random halves of them are combined into k clusters by the
-    estimator's own weighter and consensus function.
+    estimator's own weighter and consensus function. Valleys are looked for among all
+    samples, of which all members have seen all.
     """
 
     def divide(
@@ -79,7 +80,7 @@ def divide_by(estimator: Any, n_jobs: int | None = None) -> Divide:
     ) -> list[Division]:
         system: Any = clone(estimator).set_params(n_clusters=max(k_values))
         parts = system._parts(scores.shape[0])
-        ensemble = parts.generator.generate(scores, seed=rng, n_jobs=n_jobs)
+        ensemble = parts.generator.generate(scores, seed=rng)
         halves = []
         for _ in range(n_splits):
             order = rng.permutation(ensemble.n_members)
