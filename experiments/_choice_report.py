@@ -10,10 +10,9 @@ from experiments._choice_data import FORMS, NOISE, PLANTED, REAL, Setting
 from experiments._runs import RunLog
 from experiments._tables import figures, markdown
 
-NULLS = ("independent", "unimodal", "permuted", "gaussian")
+NULLS = ("independent", "gaussian", "unimodal", "permuted")
 STATISTICS = ("separation", "pac", "stability", "dispersion")
 DEFAULT = (NULLS[0], STATISTICS[0])
-OTHERS = ("inmoose", "consensusclustering")
 
 
 def write(log: RunLog, folder: Path) -> None:

@@ -15,7 +15,6 @@ import numpy as np
 
 import coterie
 from coterie.choice._choose import STATISTICS
-from coterie.choice._nulls import NULLS
 from coterie.choice._vote import choose, compare
 from experiments import _choice_report
 from experiments._choice_data import FORMS, NOISE, PLANTED, REAL
@@ -24,7 +23,8 @@ from experiments._runs import Key, RunLog
 RESULTS = Path(__file__).parent / "results"
 MEASURES = ("truth", "k", "p_value", "seconds")
 K_RANGE = range(2, 15)
-N_NULL = {"independent": 39}  # the default
+ORDER = ("independent", "gaussian", "unimodal", "permuted")  # the default first
+N_NULL = {"independent": 39}
 N_NULL_OTHERWISE = 19
 CALIBRATION = {"k_range": range(2, 7), "n_null": 19}
 N_DRAWS = 40
@@ -74,7 +74,7 @@ def main() -> None:
     )
     task = parser.parse_args().task
     log = RunLog(RESULTS / "choice_runs.csv", MEASURES)
-    for null in reversed(NULLS):  # the default first
+    for null in ORDER:
         for study in ("settings", "noise"):
             if task in (study, "all"):
                 run_settings(log, study, null)
