@@ -12,6 +12,7 @@ from experiments._tables import figures, markdown
 
 NULLS = ("independent", "gaussian", "unimodal", "permuted")
 STATISTICS = ("separation", "pac", "stability", "dispersion")
+N_SAMPLES = (150, 300)  # of the p-values under the null
 DEFAULT = (NULLS[0], STATISTICS[0])
 
 
@@ -127,8 +128,8 @@ def _calibration(log: RunLog, picture: Path) -> str:
     rng = np.random.default_rng(0)
     for null in NULLS:
         for statistic in ("separation", "pac"):
-            for form in FORMS:
-                p = log.values("calibration", f"{form} d=5", null, statistic, "p_value")
+            for form in (f"{form} {n} x 5" for n in N_SAMPLES for form in FORMS):
+                p = log.values("calibration", form, null, statistic, "p_value")
                 if not p.size:
                     continue
                 # p-values are steps of 1/20: within a step all places are alike
@@ -144,7 +145,7 @@ def _calibration(log: RunLog, picture: Path) -> str:
                     curves[null, form] = np.sort(p)
     _draw(curves, picture)
     text = (
-        "150 samples in 5 dimensions, k from 2 to 6, 19 references, 40 draws each. "
+        "150 or 300 samples in 5 dimensions, k from 2 to 6, 19 references, 40 draws each. "
         "Shares of p-values up to 0.05, 0.1 and 0.2; then the Kolmogorov-Smirnov test "
         "against uniform p-values, and against p-values that are not too small (a "
         "small number there means anti-conservative)."
@@ -163,10 +164,10 @@ def _draw(curves: dict[tuple[str, str], Sequence[float]], picture: Path) -> None
     figure, axes = plt.subplots(1, len(nulls), figsize=(3 * len(nulls), 3.2))
     for ax, null in zip(np.atleast_1d(axes), nulls, strict=True):
         ax.plot([0, 1], [0, 1], color="0.7", lw=1)
-        for form in FORMS:
-            if (null, form) in curves:
-                p = curves[null, form]
-                ax.plot((np.arange(len(p)) + 0.5) / len(p), p, label=form, lw=1.2)
+        for key, p in curves.items():
+            if key[0] == null:
+                at = (np.arange(len(p)) + 0.5) / len(p)
+                ax.plot(at, p, label=key[1], lw=1.2)
         ax.set(title=null, xlabel="uniform", ylabel="p-value", aspect="equal")
     np.atleast_1d(axes)[0].legend(frameon=False, fontsize=8)
     figure.tight_layout()

@@ -23,11 +23,12 @@ from experiments._runs import Key, RunLog
 RESULTS = Path(__file__).parent / "results"
 MEASURES = ("truth", "k", "p_value", "seconds")
 K_RANGE = range(2, 15)
-ORDER = ("independent", "gaussian", "unimodal", "permuted")  # the default first
-N_NULL = {"independent": 39}
+DEFAULT = "independent"
+ORDER = (DEFAULT, "gaussian", "unimodal", "permuted")
+N_NULL = {DEFAULT: 39}
 N_NULL_OTHERWISE = 19
 CALIBRATION = {"k_range": range(2, 7), "n_null": 19}
-N_DRAWS = 40
+N_DRAWS, N_SAMPLES = 40, (150, 300)
 
 
 def judged(
@@ -58,13 +59,14 @@ def run_settings(log: RunLog, study: str, null: str) -> None:
 
 
 def run_calibration(log: RunLog, null: str) -> None:
-    for form, make in FORMS.items():
-        for seed in range(N_DRAWS):
-            key = Key("calibration", f"{form} d=5", null, seed)
-            if key not in log:
-                data = make(5, seed=1000 + seed, n=150)
-                log.add(key, judged(data, 1, null, seed, **CALIBRATION))
-        print(form, null, "done", flush=True)
+    for n in N_SAMPLES if null == DEFAULT else N_SAMPLES[:1]:
+        for form, make in FORMS.items():
+            for seed in range(N_DRAWS):
+                key = Key("calibration", f"{form} {n} x 5", null, seed)
+                if key not in log:
+                    data = make(5, seed=1000 + seed, n=n)
+                    log.add(key, judged(data, 1, null, seed, **CALIBRATION))
+            print(form, n, null, "done", flush=True)
 
 
 def main() -> None:

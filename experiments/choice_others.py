@@ -45,8 +45,8 @@ def by_consensusclustering(X: np.ndarray) -> int:
 
 
 PROGRAMS: dict[str, Callable[[np.ndarray], int]] = {
-    "inmoose": by_inmoose,
     "consensusclustering": by_consensusclustering,
+    "inmoose": by_inmoose,
 }
 
 
