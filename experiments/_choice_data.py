@@ -111,8 +111,8 @@ def _elongated(d: int, seed: int, n: int = N_SAMPLES) -> np.ndarray:
 
 FORMS = {"gaussian": _gaussian, "uniform": _uniform, "elongated": _elongated}
 _SIZES = {
-    "gaussian": (2, 5, 10, 20, 50, 100, 200, 500),
     "uniform": (2, 5, 10, 20, 50, 100, 500),
+    "gaussian": (2, 5, 10, 20, 50, 100, 200, 500),
     "elongated": (2, 10, 50, 200, 500),
 }
 NOISE = [

@@ -8,7 +8,9 @@ Each run judges by all statistics, from the same members and references.
 """
 
 import argparse
+import itertools
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +26,7 @@ RESULTS = Path(__file__).parent / "results"
 MEASURES = ("truth", "k", "p_value", "seconds")
 K_RANGE = range(2, 15)
 DEFAULT = "independent"
-ORDER = (DEFAULT, "gaussian", "unimodal", "permuted")
+OTHERS = ("gaussian", "unimodal", "permuted")
 N_NULL = {DEFAULT: 39}
 N_NULL_OTHERWISE = 19
 CALIBRATION = {"k_range": range(2, 7), "n_null": 19}
@@ -48,8 +50,9 @@ def judged(
     return results
 
 
-def run_settings(log: RunLog, study: str, null: str) -> None:
-    for setting in NOISE if study == "noise" else [*PLANTED, *REAL]:
+def run_settings(log: RunLog, study: str, nulls: Iterable[str]) -> None:
+    settings = NOISE if study == "noise" else [*PLANTED, *REAL]
+    for setting, null in itertools.product(settings, nulls):
         key = Key(study, setting.name, null, 0)
         if key not in log:
             data, truth = setting.make(), setting.n_clusters
@@ -76,12 +79,13 @@ def main() -> None:
     )
     task = parser.parse_args().task
     log = RunLog(RESULTS / "choice_runs.csv", MEASURES)
-    for null in ORDER:
-        for study in ("settings", "noise"):
+    for nulls in ([DEFAULT], OTHERS):
+        for study in ("noise", "settings"):
             if task in (study, "all"):
-                run_settings(log, study, null)
+                run_settings(log, study, nulls)
         if task in ("calibration", "all"):
-            run_calibration(log, null)
+            for null in nulls:
+                run_calibration(log, null)
     if task in ("report", "all"):
         _choice_report.write(log, RESULTS)
 
