@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from benchmarks import (
     c2swce,
+    choice,
     consensus,
     field,
     field_means,
@@ -39,7 +40,7 @@ LONG_TABLES = {
     "usenc-million": field.usenc_million,
 }
 LONG = {case.name: case for case in mdec.CASES}
-SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES)}
+SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}
 
 
 def main() -> None:

@@ -910,3 +910,57 @@ def votes(labels, partition, member_weights=None):
                 result[i, c] += weights[m] * share
         result[i] /= total
     return result
+
+
+def dip(sample):
+    """Hartigan's dip as a linear program: the distance to the best unimodal G.
+
+    G is a polygon through the sample's values whose slopes rise up to some interval
+    and fall after it; all such intervals are tried.
+    """
+    from scipy.optimize import linprog
+
+    x, counts = np.unique(sample, return_counts=True)
+    upto = np.cumsum(counts) / counts.sum()
+    below = upto - counts / counts.sum()
+    n, best = x.size, np.inf
+    slopes = np.zeros((n - 1, n + 1))  # of G(x_0), ..., G(x_n-1) and the distance
+    for i, width in enumerate(np.diff(x)):
+        slopes[i, [i, i + 1]] = -1 / width, 1 / width
+    near = np.zeros((2 * n, n + 1))
+    near[:n, :n], near[n:, :n], near[:, n] = -np.eye(n), np.eye(n), -1
+    for mode in range(n - 1):
+        bend = [
+            (slopes[i] - slopes[i + 1]) * (1 if i < mode else -1) for i in range(n - 2)
+        ]
+        rows = np.vstack([*bend, -slopes, near])
+        right = np.concatenate([np.zeros(len(rows) - 2 * n), -upto, below])
+        goal = np.append(np.zeros(n), 1.0)
+        free = [(None, None)] * n + [(0, None)]
+        best = min(best, linprog(goal, A_ub=rows, b_ub=right, bounds=free).fun)
+    return best
+
+
+def valleys(points, labels, centers):
+    """Depths between neighbouring clusters, by the dip as a linear program."""
+    found = {}
+    for a in range(len(centers)):
+        for b in range(a + 1, len(centers)):
+            middle = (centers[a] + centers[b]) / 2
+            radius = np.linalg.norm(centers[a] - middle)
+            rest = [c for i, c in enumerate(centers) if i not in (a, b)]
+            if any(np.linalg.norm(c - middle) <= radius for c in rest):
+                continue
+            both = points[(labels == a) | (labels == b)]
+            if len(both) >= 4:
+                values = both @ (centers[b] - centers[a])
+                found[a, b] = np.sqrt(len(both)) * dip(values)
+    return found
+
+
+def consensus_values(labels):
+    """Share of members that put each pair of samples together, (N, N)."""
+    n = len(labels)
+    return np.array(
+        [[np.mean(labels[i] == labels[j]) for j in range(n)] for i in range(n)]
+    )

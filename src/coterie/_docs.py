@@ -41,6 +41,11 @@ y : array-like of shape (n_samples,)
 labels : array-like of shape (n_samples,)
     The clusters; -1, NaN and None (not assigned) count as clusters of one.
 """,
+    "system_n_clusters": """
+n_clusters : int or "auto", default=8
+    Clusters to find; "auto" leaves the number to :func:`~coterie.choose_k`, whose
+    answer may be one.
+""",
     "system_parameters": """
 random_state : int, RandomState, Generator, SeedSequence or None, default=None
     Fixes the result, whatever ``n_jobs`` is.
@@ -50,6 +55,10 @@ progress : bool, function of (done, total) or None, default=None
     True shows a bar while members are made.
 """,
     "system_attributes": """
+n_clusters_ : int
+    The number of clusters that was asked for, or chosen.
+k_choice_ : KChoice
+    Why so many, with ``n_clusters="auto"``.
 labels_ : (n_samples,) int32 array
     The clustering, numbered by first appearance.
 confidence_ : (n_samples,) array
@@ -158,6 +167,10 @@ last_layer : {"force", "stop", "append"}, default="force"
     upper layer; add none; or always add one.
 """,
     "network_attributes": """
+n_clusters_ : int
+    The number of clusters that was asked for, or chosen.
+k_choice_ : KChoice
+    Why so many, with ``n_clusters="auto"``.
 labels_ : (n_samples,) int32 array
     The clustering, numbered by first appearance.
 confidence_ : (n_samples,) array

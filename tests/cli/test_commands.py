@@ -353,7 +353,9 @@ class TestProgram:
     def test_version(self, run):
         assert run("--version").out == f"coterie {coterie.__version__}\n"
 
-    @pytest.mark.parametrize("command", [(), ("cluster",), ("combine",), ("demo",)])
+    @pytest.mark.parametrize(
+        "command", [(), ("cluster",), ("choose-k",), ("combine",), ("demo",)]
+    )
     def test_help_gives_an_example(self, run, command):
         done = run(*command, "--help")
         assert done.code == 0

@@ -10,6 +10,7 @@ import coterie
 from coterie import (
     answers,
     applications,
+    choice,
     clusterers,
     consensus,
     datasets,
@@ -27,6 +28,7 @@ PACKAGES = [
     answers,
     applications,
     clusterers,
+    choice,
     consensus,
     datasets,
     ensemble,

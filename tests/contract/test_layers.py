@@ -28,6 +28,7 @@ LAYERS = [
     {"ensemble", "engine"},
     {"metrics", "datasets"},
     {"generation", "weighting", "consensus", "clusterers"},
+    {"choice"},
     {"systems"},
     {"selection"},
     {"answers"},

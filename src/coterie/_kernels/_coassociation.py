@@ -88,3 +88,24 @@ def repeat_condensed(condensed, self_similarity, index, out):
         base = i * n_samples - i * (i + 1) // 2 - i - 1
         for j in range(i + 1, n_samples):
             out[base + j] = _similarity(condensed, self_similarity, index[i], index[j])
+
+
+@kernel
+def count_levels(condensed, counts, out):
+    """Count the pairs of samples that 0, 1, ..., M members put together.
+
+    Parameters
+    ----------
+    condensed : (u * (u - 1) / 2,) float32
+        Shares of the members between the u distinct label rows.
+    counts : (u,) int64
+        Samples of each row.
+    out : (M + 1,) int64, zeros
+    """
+    top = out.shape[0] - 1
+    at = 0
+    for i in range(counts.shape[0]):
+        out[top] += counts[i] * (counts[i] - 1) // 2
+        for j in range(i + 1, counts.shape[0]):
+            out[int(condensed[at] * top + 0.5)] += counts[i] * counts[j]
+            at += 1

@@ -14,6 +14,7 @@ import typer
 
 from coterie._version import __version__
 from coterie.cli import _console
+from coterie.cli._choose_k import choose_k
 from coterie.cli._cluster import cluster
 from coterie.cli._combine import combine
 from coterie.cli._communities import communities
@@ -33,6 +34,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(cluster)
+app.command()(choose_k)
 app.command()(combine)
 app.command()(compare)
 app.command()(segment)

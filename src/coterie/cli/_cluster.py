@@ -27,7 +27,7 @@ def cluster(
             show_default=False,
         ),
     ],
-    k: _options.NClusters,
+    k: _options.MaybeClusters = None,
     system: Annotated[
         str,
         typer.Option(
@@ -111,7 +111,8 @@ def cluster(
     """Cluster the samples of a file by an ensemble.
 
     Makes many clusterings of the data, weighs them and combines them:
-    one label for each sample, and how sure it is.
+    one label for each sample, and how sure it is. Without -k it chooses the number of
+    clusters, and says how.
 
     Example: [bold]coterie cluster iris.csv -k 3 --truth species -o labels.csv[/bold]
     """
@@ -129,7 +130,11 @@ def cluster(
 
         table = read_data(data, Columns(header, index, truth, tuple(drop)))
         X = standardized(table) if standardize else table.values
+        choice = None
         with _console.collected_warnings() as warned:
+            if k is None:
+                choice = _chosen(wishes, X, seed, jobs, stages)
+                k = choice.n_clusters
             stages.start("Making members")
             plan = _system.plan(wishes, k, X.shape[0], seed, jobs)
             model = plan.model
@@ -150,6 +155,8 @@ def cluster(
             "seed": seed,
         },
         story=_story(ensemble, plan.story, standardize),
+        choice=choice,
+        reason=plan.reason,
         seconds=time.perf_counter() - start,
         warnings=warned,
         output=output,
@@ -178,6 +185,17 @@ def parse_span(
     raise ValueError(
         f"{option} expects a number or a range LOW:HIGH such as 5:20, got {text}."
     )
+
+
+def _chosen(
+    wishes: _system.Wishes, X: Any, seed: int, jobs: int, stages: _console.Stages
+) -> Any:
+    """Choose the number of clusters of the data as the system sees them."""
+    from coterie.choice import choose_k
+
+    stages.start("Choosing the number of clusters")
+    model = _system.plan(wishes, 1, X.shape[0], seed, jobs).model
+    return choose_k(model, X, random_state=seed, n_jobs=jobs, progress=stages.step)
 
 
 def _then(stages: _console.Stages, method: str) -> Any:

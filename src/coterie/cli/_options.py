@@ -15,8 +15,19 @@ NClusters = Annotated[
     int,
     typer.Option("-k", "--n-clusters", min=1, metavar="K", help="Clusters to find."),
 ]
+MaybeClusters = Annotated[
+    Optional[int],  # noqa: UP045 - older typer reads no unions in Annotated
+    typer.Option(
+        "-k",
+        "--n-clusters",
+        min=1,
+        metavar="K",
+        help="Clusters to find. \\[default: chosen, see `coterie choose-k`]",
+        show_default=False,
+    ),
+]
 Truth = Annotated[
-    Optional[str],  # noqa: UP045 - older typer reads no unions in Annotated
+    Optional[str],  # noqa: UP045
     typer.Option(
         metavar="COLUMN",
         help=f"Column of known classes, to score the result against: {_COLUMN}; in NPZ "
@@ -71,6 +82,18 @@ Report = Annotated[
         metavar="FILE.html",
         readable=False,
         help="Write a report to look at in a browser: one file, opens offline.",
+        rich_help_panel=_OUTPUT,
+    ),
+]
+Curves = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        readable=False,
+        help="Where to write all criteria by k: .csv, .tsv, .parquet, .npz, or - for "
+        "CSV on standard output.",
         rich_help_panel=_OUTPUT,
     ),
 ]

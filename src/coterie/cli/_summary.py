@@ -41,7 +41,8 @@ class Outcome:
     model: Any = None
     data: Any = None  # as it was clustered
     parts: tuple[Any, ...] = ()
-    choice: Any = None
+    choice: Any = None  # why there are so many clusters
+    reason: str | None = None  # why this system
     scores: dict[str, float] | None = field(init=False)
     diversity: float = field(init=False)
 
@@ -214,6 +215,8 @@ def _document(outcome: Outcome) -> dict[str, Any]:
             for c, size, sure in outcome.clusters()
         ],
         "confidence_mean": float(outcome.confidence.mean()),
+        "k_choice": None if outcome.choice is None else outcome.choice.to_dict(),
+        "system_reason": outcome.reason,
         "scores": outcome.scores,
         "seconds": round(outcome.seconds, 3),
         "output": str(outcome.output) if in_file else None,
@@ -266,6 +269,10 @@ def _cluster_table(outcome: Outcome) -> Any:
 def _facts(outcome: Outcome) -> list[tuple[str, str]]:
     table = outcome.table
     facts = [("input", f"{table.path} ({_columns_taken(table)})")]
+    if outcome.choice is not None:
+        facts.append(("k", outcome.choice.sentence))
+    if outcome.reason is not None:
+        facts.append(("system", outcome.reason))
     facts.append(("done", outcome.story))
     facts.append(
         ("members", f"diversity {outcome.diversity:.2f} (0 all alike, 1 unrelated)")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from coterie._catalog import Entry, find
@@ -43,11 +43,12 @@ class Wishes:
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """The estimator, and the names of what it is made of."""
+    """The estimator, the names of what it is made of, and why it was taken."""
 
     model: Any
     facts: dict[str, Any]
     story: str
+    reason: str | None = None
 
     def ensemble(self) -> Any:
         """Return the members of the fitted model, some of those of networks."""
@@ -81,14 +82,25 @@ def _check_generator(entry: Entry) -> None:
 
 def plan(wishes: Wishes, k: int, n_samples: int, seed: int, jobs: int) -> Plan:
     """Choose the system for so many samples and make it."""
-    system = wishes.system
+    system, reason = wishes.system, None
     if system == AUTO:
-        general = wishes.parts_are_named or n_samples > MDEC_LIMIT
-        system = ENSEMBLE if general else MDEC
+        system, reason = _for_size(wishes, n_samples)
     shared = {"n_clusters": k, "random_state": seed, "n_jobs": jobs}
     if system in PAPERS:
-        return _of_paper(system, wishes, shared)
-    return _ensemble(wishes, n_samples, shared)
+        made = _of_paper(system, wishes, shared)
+    else:
+        made = _ensemble(wishes, n_samples, shared)
+    return replace(made, reason=reason)
+
+
+def _for_size(wishes: Wishes, n_samples: int) -> tuple[str, str]:
+    """Return the system for so many samples, and why."""
+    if wishes.parts_are_named:
+        return ENSEMBLE, f"{ENSEMBLE}, as parts were named"
+    limit = f"{MDEC_LIMIT:,} samples"
+    if n_samples > MDEC_LIMIT:
+        return ENSEMBLE, f"{ENSEMBLE}, as it is quick for more than {limit}"
+    return MDEC, f"{MDEC}, the most accurate on the whole for up to {limit}"
 
 
 def _of_paper(system: str, wishes: Wishes, shared: dict[str, Any]) -> Plan:

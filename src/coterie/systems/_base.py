@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple, final
 
 import numpy as np
@@ -12,12 +11,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from coterie._seeds import seed_sequence
 from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
-    Interval,
     check_n_clusters,
     check_parameters,
     reject_text,
 )
 from coterie.ensemble import Ensemble
+from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
 
 
@@ -36,7 +35,8 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     prepares the data.
     """
 
-    n_clusters: int
+    n_clusters: int | str
+    n_clusters_: int
     random_state: Any
     n_jobs: int | None
     progress: Progress
@@ -44,7 +44,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     feature_names_in_: np.ndarray
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": N_CLUSTERS,
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
         "n_jobs": [int, None],
         "progress": [callable, bool, None],
@@ -65,12 +65,15 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         """
         check_parameters(self)
         X = self._checked(X, reset=True)
-        parts = self._parts(X.shape[0])
-        check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
+        if self.n_clusters != AUTO:
+            check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
         X = self._fit_points = self._prepared(X, reset=True)
+        seed = seed_sequence(self.random_state)
+        set_n_clusters(self, X, seed)
+        parts = self._parts(X.shape[0])
         if parts.weighter is not None:  # before any work
             parts.consensus.check_inputs(parts.weighter.gives_weights, X)
-        for_members, for_consensus = seed_sequence(self.random_state).spawn(2)
+        for_members, for_consensus = seed.spawn(2)
         ensemble = parts.generator.generate(
             X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
         )
@@ -90,7 +93,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         if parts.weighter is not None:
             weights = parts.weighter.weigh(ensemble, X=X)
         result = parts.consensus.combine(
-            ensemble, self.n_clusters, weights=weights, X=X, seed=seed
+            ensemble, self.n_clusters_, weights=weights, X=X, seed=seed
         )
         self.ensemble_ = ensemble
         self.weights_ = weights if result.weights is None else result.weights
@@ -113,6 +116,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         check_n_clusters(n_clusters, self.ensemble_.n_samples, who)
         other: Any = clone(self)
         other.set_params(n_clusters=n_clusters)
+        other.n_clusters_ = int(n_clusters)
         for name in ("n_features_in_", "feature_names_in_", "scaler_", "_fit_points"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))

@@ -44,8 +44,7 @@ class C2SWCE(BaseSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     consensus : {"hc", "sc", "bg", "mc"}, default="hc"
         How the members are combined.
     n_members : int, default=10
@@ -121,7 +120,7 @@ class C2SWCE(BaseSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         consensus: str = "hc",
         n_members: int = 10,

@@ -24,8 +24,7 @@ class EnsembleClustering(BaseSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     generator : generator, its name, or None, default=None
         What makes the members; None is
         :class:`~coterie.generation.RandomKMeans`.
@@ -63,7 +62,7 @@ class EnsembleClustering(BaseSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         generator: Any = None,
         weighter: Any = "auto",

@@ -27,6 +27,7 @@ from coterie.consensus._codes import PARTITIONS, combine_codes
 from coterie.ensemble import Codes, Ensemble
 from coterie.generation._bootstrap_networks import BootstrapNetworks
 from coterie.linalg import code_pca, project_codes
+from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
 from coterie.weighting._networks import SELECTIONS, network_weights
 
@@ -41,7 +42,7 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": N_CLUSTERS,
         "n_clusterings": [Interval(Integral, 1, None, closed="left")],
         "feature_ratio": [Interval(Real, 0, 1, closed="right")],
         "metric": [StrOptions({"euclidean", "cosine", "precomputed"})],
@@ -59,7 +60,7 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
 
     def _shared_settings(self) -> dict[str, Any]:
         """Return what a network takes from parameters that both systems have."""
-        n_out = math.ceil(1.5 * self.n_clusters) if self.n_out is None else self.n_out
+        n_out = math.ceil(1.5 * self.n_clusters_) if self.n_out is None else self.n_out
         return {
             "n_out": n_out,
             "n_clusterings": self.n_clusterings,
@@ -80,8 +81,11 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
         """
         check_parameters(self)
         X = self._checked(X, reset=True)
-        check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
-        self._seed, for_rest = seed_sequence(self.random_state).spawn(2)
+        if self.n_clusters != AUTO:
+            check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
+        seed = seed_sequence(self.random_state)
+        set_n_clusters(self, X, seed)
+        self._seed, for_rest = seed.spawn(2)
         self._fit_X = X
         self._grown = self._networks()
         self.codes_ = self._grown.grow(
@@ -89,7 +93,7 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
         )
         self.deltas_ = self.codes_.deltas
         self._rest = for_rest
-        self._combine(self.n_clusters)
+        self._combine(self.n_clusters_)
         self._select()
         return self
 
@@ -121,6 +125,7 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
         n_samples = self._fit_X.shape[0]
         check_n_clusters(n_clusters, n_samples, f"{type(self).__name__}.recut")
         other = copy(self).set_params(n_clusters=n_clusters)
+        other.n_clusters_ = int(n_clusters)
         other._combine(n_clusters)
         return other
 
@@ -213,8 +218,7 @@ class MBN(_BootstrapSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     delta : float, default=0.5
         Share of k that is left from one layer to the next.
     %(network_parameters)s
@@ -255,7 +259,7 @@ class MBN(_BootstrapSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         delta: float = 0.5,
         n_clusterings: int = 400,
@@ -309,8 +313,7 @@ class MBNEnsemble(_BootstrapSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     n_models : int, default=40
         Number of networks, Z in the paper.
     delta_range : (float, float), default=(0.05, 0.95)
@@ -393,7 +396,7 @@ class MBNEnsemble(_BootstrapSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_models: int = 40,
         delta_range: tuple[float, float] = (0.05, 0.95),
@@ -457,7 +460,7 @@ class MBNEnsemble(_BootstrapSystem):
         order = np.argsort(-self.model_weights_, kind="stable")
         self.selected_ = order[:n_kept]
         self.codes_ = self.all_codes_.subset(self.selected_)
-        self._combine(self.n_clusters)
+        self._combine(self.n_clusters_)
 
     def _kept(self, codes: Codes) -> Codes:
         return codes if self.selected_ is None else codes.subset(self.selected_)

@@ -31,8 +31,7 @@ class MDEC(BaseSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     consensus : {"hc", "sc", "bg"}, default="hc"
         How the members are combined.
     n_members : int, default=100
@@ -96,7 +95,7 @@ class MDEC(BaseSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         consensus: str = "hc",
         n_members: int = 100,

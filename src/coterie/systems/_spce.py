@@ -29,8 +29,7 @@ class SPCE(BaseSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     theta : float, default=0.3
         Similarity below which two samples are not joined, in [0, 1).
     pace : {"self", "fixed", "none"}, default="self"
@@ -80,7 +79,7 @@ class SPCE(BaseSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         theta: float = 0.3,
         pace: str = "self",
@@ -114,7 +113,8 @@ class SPCE(BaseSystem):
 
     def _generator(self) -> Any:
         n_members = self.n_members
-        k = None if self.n_clusters == 1 else self.n_clusters  # one says nothing
+        wanted = getattr(self, "n_clusters_", self.n_clusters)
+        k = None if wanted == 1 else wanted  # one says nothing
         if self.generator == "kmeans":
             n_members = 20 if n_members is None else n_members
             return RandomKMeans(n_members, n_clusters=k, init="random")

@@ -48,8 +48,7 @@ class WOEC(_StandardizedSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     consensus : {"similarity", "bipartite", "meta"}, default="similarity"
         "similarity" (WOSP) cuts the graph of samples, "bipartite" (WOHB) that of
         samples and clusters, "meta" (WOMC) that of clusters.
@@ -111,7 +110,7 @@ class WOEC(_StandardizedSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         consensus: str = "similarity",
         n_members: int = 40,
@@ -169,8 +168,7 @@ class WOKMeans(_StandardizedSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     ensemble : Ensemble, or whatever makes one, or None, default=None
         Clusterings of the same samples, to take the weights from; None makes them.
     n_members : int, default=40
@@ -215,7 +213,7 @@ class WOKMeans(_StandardizedSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         ensemble: Any = None,
         n_members: int = 40,
@@ -284,8 +282,9 @@ def _members_k(system: Any, n_samples: int | None) -> Any:
     if system.member_clusters is not None or n_samples is None:
         return system.member_clusters
     share = getattr(system, "sample_ratio", 0.7)
+    wanted = getattr(system, "n_clusters_", system.n_clusters)
     # One cluster for all would say nothing of which samples are hard.
-    return min(max(system.n_clusters, 2), max(1, round(share * n_samples)))
+    return min(max(wanted, 2), max(1, round(share * n_samples)))
 
 
 class _Given:

@@ -1,0 +1,329 @@
+"""How many clusters, and whether there are any."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie._seeds import seed_sequence
+from coterie._typing import LABEL_DTYPE, Progress, Seed
+from coterie._validation import check_data
+from coterie.choice._criteria import (
+    CDF_GRID,
+    cdf_area,
+    consensus_cdf,
+    consensus_labels,
+    consensus_levels,
+    consensus_tree,
+    delta_area,
+    dispersion,
+    eigengap,
+    pac,
+    stability,
+)
+from coterie.choice._members import Divide, Division, divide_by, divide_by_kmeans
+from coterie.choice._nulls import NULLS, principal_scores, reference
+from coterie.choice._result import KChoice
+from coterie.choice._vote import choose, compare, sentence, votes
+from coterie.engine import run_members
+from coterie.ensemble import Ensemble
+from coterie.metrics import agreement_with_ensemble
+
+STATISTICS = ("separation", "pac", "stability", "dispersion")
+_FEWEST = 4  # samples, below which nothing can be told
+
+
+def choose_k(
+    estimator: Any,
+    X: Any,
+    k_range: Iterable[int] = range(2, 11),
+    *,
+    members: str = "per_k",
+    null: str = "independent",
+    statistic: str = "separation",
+    n_null: int = 59,
+    alpha: float = 0.05,
+    n_splits: int = 10,
+    max_samples: int = 500,
+    n_components: int = 20,
+    random_state: Seed = None,
+    n_jobs: int | None = None,
+    progress: Progress = None,
+) -> KChoice:
+    """Choose the number of clusters, or say that there are none.
+
+    Clusterings of random halves of the data are compared for each k: do they agree, and
+    is there a valley between the clusters where the other half is looked at? The same
+    is done with references, data of the same spread that have no clusters. Only where
+    the data are more clustered than all but a share ``alpha`` of these is there more
+    than one cluster; how many is then voted on by several criteria.
+
+    Parameters
+    ----------
+    estimator : a system of coterie, or None
+        Its preparation of the data is used, and with ``members="shared"`` its members
+        and consensus function. None takes the data as they are.
+    X : (n_samples, n_features) array, sparse matrix or frame
+        The data.
+    k_range : iterable of int, default=range(2, 11)
+        Numbers to compare, of at least 2; those that half of the samples cannot make
+        are left out.
+    members : {"per_k", "shared"}, default="per_k"
+        "per_k" makes k-means members for each k; "shared" makes the estimator's members
+        once (of the principal components) and combines halves of them for each k, which
+        is much slower.
+    null : {"independent", "unimodal", "gaussian", "permuted"}, default="independent"
+        The references: drawn from the unimodal distributions nearest to the independent
+        components or to the principal components; Gaussian components, as in M3C [1]_;
+        or shuffled components. See the notes.
+    statistic : {"separation", "pac", "stability", "dispersion"}, default="separation"
+        The criterion that is compared with the references.
+    n_null : int, default=59
+        References to draw; the least p-value is 1 / (n_null + 1).
+    alpha : float, default=0.05
+        The share of data without clusters for which clusters may be claimed.
+    n_splits : int, default=10
+        Splits into halves, of which each makes two members.
+    max_samples : int, default=500
+        Of more samples, so many are drawn.
+    n_components : int, default=20
+        Principal components to look at, the leading ones.
+    random_state : int, RandomState, Generator, SeedSequence or None, default=None
+        Fixes the answer, whatever ``n_jobs`` is.
+    n_jobs : int or None, default=None
+        References worked on side by side, in threads; -1 = all cores.
+    progress : bool, function of (done, total) or None, default=None
+        True shows a bar.
+
+    Returns
+    -------
+    KChoice
+        The number, the curve of every criterion, the votes, the p-values, and a
+        sentence.
+
+    Notes
+    -----
+    The p-value of "no clusters at all" is that of the largest standardised statistic
+    over all k, against the same of each reference; so it holds although many k were
+    looked at. References have exactly the covariance of the data's components.
+
+    *References.* "gaussian" takes uniform data for clusters; "permuted" keeps the modes
+    of an axis and so hides clusters along it; "unimodal" fails where the principal axes
+    of equal variance are turned by chance. ``docs/choice.md`` has the error rates.
+
+    References
+    ----------
+    .. [1] C. R. John, D. Watson, D. Russ, K. Goldmann, M. Ehrenstein, C. Pitzalis,
+       M. Lewis, M. Barnes, "M3C: Monte Carlo reference-based consensus clustering",
+       Scientific Reports 10, 1816, 2020. :doi:`10.1038/s41598-020-58766-1`
+
+    Examples
+    --------
+    >>> import coterie
+    >>> from sklearn.datasets import make_blobs
+    >>> X, _ = make_blobs(150, centers=3, random_state=3)
+    >>> choice = coterie.choose_k(None, X, range(2, 6), n_null=19, random_state=0)
+    >>> choice.n_clusters, choice.p_value
+    (3, 0.05)
+    """
+    k_values = _checked_range(k_range)
+    settings = {
+        "members": members,
+        "null": null,
+        "statistic": statistic,
+        "n_null": n_null,
+        "alpha": alpha,
+        "n_splits": n_splits,
+        "max_samples": max_samples,
+        "n_components": n_components,
+    }
+    _check_settings(settings)
+    X = _prepared(estimator, X, members)
+    settings["n_samples"] = n_samples = X.shape[0]
+    for_sample, for_axes, for_members = seed_sequence(random_state).spawn(3)
+    samples = _drawn(n_samples, max_samples, np.random.default_rng(for_sample))
+    if n_samples < _FEWEST:
+        return _nothing_to_see(samples, settings, "there are too few samples to tell.")
+    kept = _kept(k_values, samples.size)
+    scores = principal_scores(X[samples], n_components)
+    settings["n_components"] = scores.shape[1]
+    if scores.shape[1] == 0:
+        return _nothing_to_see(samples, settings, "all samples are the same.")
+
+    draw = reference(null, scores, np.random.default_rng(for_axes))
+    divide: Divide = divide_by_kmeans if members == "per_k" else divide_by(estimator)
+
+    def measured(number: int, rng: np.random.Generator) -> Any:
+        own = number == 0  # the data; all others are references
+        divisions = divide(scores if own else draw(rng), kept, n_splits, rng)
+        return (_curves(divisions), divisions if own else None)
+
+    done = run_members(
+        measured,
+        n_null + 1,
+        who="choose_k",
+        seed=for_members,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    (curves, divisions), *references = (result for _, result in done)
+    null_curves = {
+        name: np.array([found[name] for found, _ in references]) for name in curves
+    }
+    more, labels, cdf = _described(divisions)
+    p_values, p_value = compare(curves, null_curves, statistic)
+    voted = votes({**curves, **more}, null_curves, kept)
+    n_clusters = 1 if p_value > alpha else choose(voted)
+    return KChoice(
+        n_clusters=n_clusters,
+        k_values=np.array(kept),
+        curves={**curves, **more},
+        null_curves=null_curves,
+        votes=voted,
+        p_values=p_values,
+        p_value=p_value,
+        cdf_grid=CDF_GRID,
+        cdf=cdf,
+        labels=labels,
+        samples=samples,
+        sentence=sentence(n_clusters, voted, p_value, n_null, alpha),
+        settings=settings,
+    )
+
+
+def _curves(divisions: Sequence[Division]) -> dict[str, np.ndarray]:
+    """Return the criteria that are compared with references."""
+    levels = [consensus_levels(division.ensemble) for division in divisions]
+    return {
+        "pac": np.array([pac(at) for at in levels]),
+        "delta_area": delta_area([cdf_area(at) for at in levels]),
+        "dispersion": np.array([dispersion(at) for at in levels]),
+        "stability": np.array([stability(d.ensemble) for d in divisions]),
+        "separation": np.array([d.separation for d in divisions]),
+    }
+
+
+def _described(
+    divisions: Sequence[Division],
+) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
+    """Return the criteria of the data alone, the labels and the consensus CDF."""
+    fits, labels, agreements, cdf = [], [], [], []
+    for division in divisions:
+        Z, fit = consensus_tree(division.ensemble)
+        fits.append(fit)
+        labels.append(consensus_labels(Z, division.ensemble, division.k))
+        agreements.append(agreement_with_ensemble(labels[-1], division.ensemble))
+        cdf.append(consensus_cdf(consensus_levels(division.ensemble)))
+    together = Ensemble.concatenate(division.ensemble for division in divisions)
+    curves = {
+        "cophenetic": np.array(fits),
+        "eigengap": eigengap(together, [division.k for division in divisions]),
+        "member_nmi": np.array(agreements),
+    }
+    return curves, np.array(labels), np.array(cdf)
+
+
+def _nothing_to_see(
+    samples: np.ndarray, settings: Mapping[str, Any], why: str
+) -> KChoice:
+    """Return the answer "one cluster" where nothing can be compared."""
+    nothing = np.empty(0)
+    return KChoice(
+        n_clusters=1,
+        k_values=np.empty(0, dtype=int),
+        curves={},
+        null_curves={},
+        votes={},
+        p_values=nothing,
+        p_value=1.0,
+        cdf_grid=CDF_GRID,
+        cdf=np.empty((0, CDF_GRID.size)),
+        labels=np.empty((0, samples.size), dtype=LABEL_DTYPE),
+        samples=samples,
+        sentence=f"One cluster: {why}",
+        settings=settings,
+    )
+
+
+def _prepared(estimator: Any, X: Any, members: str) -> Any:
+    """Return the data as the estimator's members see them."""
+    if estimator is not None and not hasattr(estimator, "fit"):
+        raise TypeError(
+            "choose_k expects a system such as coterie.MDEC() as estimator, or None, "
+            f"got {estimator!r}."
+        )
+    if members == "shared" and not hasattr(estimator, "_parts"):
+        raise TypeError(
+            "choose_k(members='shared') needs a system that makes members and combines "
+            f"them, such as EnsembleClustering, got {estimator!r}. Use "
+            "members='per_k'."
+        )
+    if not hasattr(estimator, "_checked"):
+        return check_data(X, "choose_k", accept_sparse=True)
+    fresh: Any = clone(estimator)
+    X = fresh._checked(X, reset=True)
+    return fresh._prepared(X, reset=True) if hasattr(fresh, "_prepared") else X
+
+
+def _drawn(n_samples: int, most: int, rng: np.random.Generator) -> np.ndarray:
+    if n_samples <= most:
+        return np.arange(n_samples)
+    return np.sort(rng.choice(n_samples, most, replace=False))
+
+
+def _kept(k_values: list[int], n_used: int) -> list[int]:
+    kept = [k for k in k_values if k <= n_used // 2]
+    if not kept:
+        raise ValueError(
+            f"choose_k was asked for k of at least {k_values[0]}, but half of the "
+            f"{n_used} samples cannot make so many clusters. Ask for at most "
+            f"{n_used // 2}."
+        )
+    return kept
+
+
+def _checked_range(k_range: Any) -> list[int]:
+    try:
+        values = list(k_range)
+    except TypeError:
+        values = [k_range]
+    whole = all(isinstance(k, Integral) and not isinstance(k, bool) for k in values)
+    if not whole or not values or min(values) < 2:
+        raise ValueError(
+            "choose_k expects k_range as whole numbers of at least 2, such as "
+            f"range(2, 11), got {k_range!r}. One cluster is always considered."
+        )
+    return sorted({int(k) for k in values})
+
+
+def _check_settings(given: Mapping[str, Any]) -> None:
+    for name, options in (
+        ("members", ("per_k", "shared")),
+        ("null", tuple(NULLS)),
+        ("statistic", STATISTICS),
+    ):
+        if given[name] not in options:
+            raise ValueError(
+                f"choose_k expects {name} as one of {', '.join(options)}, got "
+                f"{given[name]!r}."
+            )
+    for name, least in (
+        ("n_null", 1),
+        ("n_splits", 1),
+        ("max_samples", _FEWEST),
+        ("n_components", 1),
+    ):
+        value = given[name]
+        if not isinstance(value, Integral) or value < least:
+            raise ValueError(
+                f"choose_k expects {name} as a whole number of at least {least}, got "
+                f"{value!r}."
+            )
+    if not isinstance(given["alpha"], Real) or not 0 < given["alpha"] < 1:
+        raise ValueError(
+            f"choose_k expects alpha between 0 and 1, got {given['alpha']!r}."
+        )

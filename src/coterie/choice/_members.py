@@ -1,0 +1,119 @@
+"""Members at each k, made in the same way for the data and for the references."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie._typing import LABEL_DTYPE
+from coterie.ensemble import Ensemble
+
+_MAX_ITER, _N_STARTS = 50, 3  # of k-means
+
+
+@dataclass(frozen=True, eq=False)
+class Division:
+    """Many clusterings into (at most) k clusters.
+
+    Attributes
+    ----------
+    k : int
+    ensemble : Ensemble
+        Members 2 i and 2 i + 1 come from the two halves of split i.
+    separation : float
+        Depth of the deepest valley between neighbouring clusters, mean of members.
+    """
+
+    k: int
+    ensemble: Ensemble
+    separation: float
+
+
+Divide = Callable[
+    [np.ndarray, Sequence[int], int, np.random.Generator], "list[Division]"
+]
+
+
+def divide_by_kmeans(
+    scores: np.ndarray,
+    k_values: Sequence[int],
+    n_splits: int,
+    rng: np.random.Generator,
+) -> list[Division]:
+    """Return k-means clusterings of random halves of the samples, for each k.
+
+    The samples of the other half go to the nearest centre. Whether there is a valley
+    between two clusters is seen from the other half alone: samples that made a cluster
+    look separated from the rest of the data even where there is none.
+    """
+    from coterie._kernels._dip import divide_halves
+
+    n_samples = scores.shape[0]
+    orders = np.array([rng.permutation(n_samples) for _ in range(n_splits)])
+    divisions = []
+    for k in k_values:
+        labels = np.empty((n_samples, 2 * n_splits), dtype=LABEL_DTYPE)
+        depths = np.empty(2 * n_splits)
+        uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
+        divide_halves(scores, orders, uniform, _MAX_ITER, labels, depths)
+        divisions.append(Division(k, Ensemble(labels), float(np.mean(depths))))
+    return divisions
+
+
+def divide_by(estimator: Any) -> Divide:
+    """Return a function that divides by one ensemble of the estimator for all k.
+
+    Its members are made once; random halves of them are combined into k clusters by the
+    estimator's own weighter and consensus function. Valleys are looked for among all
+    samples, of which all members have seen all.
+    """
+
+    def divide(
+        scores: np.ndarray,
+        k_values: Sequence[int],
+        n_splits: int,
+        rng: np.random.Generator,
+    ) -> list[Division]:
+        system: Any = clone(estimator).set_params(n_clusters=max(k_values))
+        parts = system._parts(scores.shape[0])
+        ensemble = parts.generator.generate(scores, seed=rng)
+        halves = []
+        for _ in range(n_splits):
+            order = rng.permutation(ensemble.n_members)
+            cut = max(1, ensemble.n_members // 2)
+            halves += [ensemble.subset(order[:cut]), ensemble.subset(order[-cut:])]
+        weights = [
+            None if parts.weighter is None else parts.weighter.weigh(half, X=scores)
+            for half in halves
+        ]
+        seeds = rng.integers(2**32, size=len(halves))
+        divisions = []
+        for k in k_values:
+            columns, depths = [], []
+            for half, weight, seed in zip(halves, weights, seeds, strict=True):
+                labels = parts.consensus.combine(
+                    half, k, weights=weight, X=scores, seed=int(seed)
+                ).labels
+                means = np.array(
+                    [scores[labels == c].mean(axis=0) for c in range(labels.max() + 1)]
+                )
+                columns.append(labels)
+                depths.append(_valley(scores, labels, means))
+            found = Ensemble(np.column_stack(columns))
+            divisions.append(Division(k, found, float(np.mean(depths))))
+        return divisions
+
+    return divide
+
+
+def _valley(points: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> float:
+    """Return the depth of the deepest valley between neighbouring clusters."""
+    from coterie._kernels._dip import valleys
+
+    depths = np.full((len(centers), len(centers)), -1.0)
+    valleys(np.ascontiguousarray(points), labels, np.ascontiguousarray(centers), depths)
+    return max(0.0, float(depths.max()))

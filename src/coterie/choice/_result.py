@@ -1,0 +1,87 @@
+"""What choose_k answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from coterie._validation import require
+
+
+@dataclass(frozen=True, eq=False)
+class KChoice:
+    """The number of clusters, and why.
+
+    Attributes
+    ----------
+    n_clusters : int
+        The answer; 1 means that there are no clusters.
+    k_values : (n_k,) int array
+        The numbers that were compared.
+    curves : mapping of str to (n_k,) array
+        Each criterion at each k, as it is defined (small is good for ``"pac"``).
+    null_curves : mapping of str to (n_null, n_k) array
+        The same of the references, for the criteria that are compared with them.
+    votes : mapping of str to int
+        The k that each criterion names.
+    p_values : (n_k,) array
+        For each k, how often data without clusters look as clustered as these.
+    p_value : float
+        The same for "no clusters at all", with all k taken into account.
+    cdf_grid : (101,) array
+        Consensus values from 0 to 1.
+    cdf : (n_k, 101) array
+        The share of pairs of samples whose consensus value is at most that.
+    labels : (n_k, n_used) int32 array
+        The consensus at each k of the samples used.
+    samples : (n_used,) int array
+        Which samples these are: rows of X.
+    sentence : str
+        The answer in words, with how sure it is.
+    settings : mapping
+        What was asked for: null, statistic, members, n_null, alpha and so on.
+    """
+
+    n_clusters: int
+    k_values: np.ndarray
+    curves: Mapping[str, np.ndarray]
+    null_curves: Mapping[str, np.ndarray]
+    votes: Mapping[str, int]
+    p_values: np.ndarray
+    p_value: float
+    cdf_grid: np.ndarray
+    cdf: np.ndarray
+    labels: np.ndarray
+    samples: np.ndarray
+    sentence: str
+    settings: Mapping[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain numbers, lists and words, for JSON."""
+        return {
+            "n_clusters": self.n_clusters,
+            "sentence": self.sentence,
+            "p_value": self.p_value,
+            "votes": dict(self.votes),
+            "k_values": self.k_values.tolist(),
+            "p_values": self.p_values.tolist(),
+            "curves": {name: c.tolist() for name, c in self.curves.items()},
+            "null_means": {
+                name: c.mean(axis=0).tolist() for name, c in self.null_curves.items()
+            },
+            "settings": dict(self.settings),
+        }
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Return k, the p-values and all curves as columns of a table."""
+        return {"k": self.k_values, "p_value": self.p_values, **self.curves}
+
+    def to_frame(self) -> Any:
+        """Return k, the p-values and all curves as a pandas frame, a row for each k."""
+        return require("pandas", extra="io").DataFrame(self.columns())
+
+    def __repr__(self) -> str:
+        return f"KChoice({self.sentence})"
