@@ -214,10 +214,11 @@ from coterie.generation import RandomKMeans
 
 class Slow(RandomKMeans):
     def _member(self, X, number, rng):
-        time.sleep(0.02)
+        draft = super()._member(X, number, rng)
+        time.sleep(0.1)
         with open(sys.argv[2], "a") as log:
             log.write(f"{number}\\n")
-        return super()._member(X, number, rng)
+        return draft
 
 X = np.random.default_rng(0).normal(size=(200, 4))
 with use_engine("threads", checkpoint=sys.argv[1]):
@@ -244,7 +245,7 @@ def test_a_killed_run_goes_on(tmp_path):
         while process.poll() is None and _lines(log) == begun:
             time.sleep(0.01)
         try:
-            process.wait(timeout=rng.uniform(0.05, 0.5))
+            process.wait(timeout=rng.uniform(0.1, 0.8))
             break
         except subprocess.TimeoutExpired:
             process.kill()
