@@ -5,6 +5,7 @@ __all__ = [
     "FewerClustersWarning",
     "MemberFailedError",
     "MemoryLimitError",
+    "StoreError",
 ]
 
 
@@ -14,6 +15,10 @@ class MemberFailedError(RuntimeError):
 
 class MemoryLimitError(MemoryError):
     """A result would need more memory than the limit allows."""
+
+
+class StoreError(RuntimeError):
+    """A folder cannot keep members, or keeps those of another run."""
 
 
 class DegenerateMemberWarning(UserWarning):

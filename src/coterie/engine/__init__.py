@@ -1,6 +1,17 @@
-"""Where members are computed."""
+"""Where members are computed, and where finished ones are kept."""
 
-from coterie.engine._members import run_members
+from coterie.engine._engines import ENGINES, check_engine, settings, use_engine
+from coterie.engine._members import Keeper, run_members
 from coterie.engine._progress import progress_hook
+from coterie.engine._store import MemberStore
 
-__all__ = ["progress_hook", "run_members"]
+__all__ = [
+    "ENGINES",
+    "Keeper",
+    "MemberStore",
+    "check_engine",
+    "progress_hook",
+    "run_members",
+    "settings",
+    "use_engine",
+]

@@ -1,21 +1,35 @@
-"""Members computed side by side in threads, each from its own seed."""
+"""Members computed side by side, each from its own seed."""
 
 from __future__ import annotations
 
 import logging
 import warnings
 from collections.abc import Callable
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
+from coterie.engine import _engines
 from coterie.engine._progress import progress_hook
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
 
 T = TypeVar("T")
 _log = logging.getLogger("coterie")
+
+
+class Keeper(Protocol[T]):
+    """Keeps finished members."""
+
+    def load(self, number: int) -> T | None:
+        """Return a member that is kept, or None."""
+        ...
+
+    def save(self, number: int, result: T) -> None:
+        """Keep a member."""
+        ...
 
 
 def run_members(
@@ -27,47 +41,71 @@ def run_members(
     n_jobs: int | None = None,
     on_error: str = "raise",
     progress: Progress = None,
+    keeper: Keeper[T] | None = None,
 ) -> list[tuple[int, T]]:
     """Return ``(number, make(number, rng))`` for each member, in order.
 
     Every member draws from its own child of the seed and runs with one BLAS and OpenMP
-    thread, so the results do not depend on ``n_jobs``. Members that fail are collected:
-    with ``on_error="raise"`` they become one MemberFailedError, with ``"drop"`` they
-    are left out with a warning.
+    thread, so the results depend neither on ``n_jobs`` nor on the engine
+    (:func:`use_engine`). Members that the keeper has are not made again, the others are
+    given to it as they come. Members that fail are collected: with ``on_error="raise"``
+    they become one MemberFailedError, with ``"drop"`` they are left out with a warning.
     """
-    from joblib import Parallel, delayed
     from threadpoolctl import ThreadpoolController
 
-    children = seed_sequence(seed).spawn(n_members)
     controller = ThreadpoolController()
-
-    def attempt(number: int) -> tuple[int, Any, Exception | None]:
-        # OpenMP's limit belongs to the thread that sets it, hence here.
-        with controller.limit(limits=1):
-            try:
-                return (
-                    number,
-                    make(number, np.random.default_rng(children[number])),
-                    None,
-                )
-            except Exception as error:
-                _log.debug("%s: member %d failed", who, number, exc_info=True)
-                return number, None, error
-
+    attempt = _Attempt(make, seed_sequence(seed).spawn(n_members), who, controller)
     results: list[tuple[int, T]] = []
     failures: list[tuple[int, Exception]] = []
-    # Threads: kernels and BLAS release the interpreter's lock, and X is not copied.
-    pool = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator_unordered")
     with progress_hook(progress, "Members") as tell, controller.limit(limits=1):
-        outcomes = pool(delayed(attempt)(number) for number in range(n_members))
-        for done, (number, result, error) in enumerate(outcomes, start=1):
+        for number in range(n_members):
+            kept = None if keeper is None else keeper.load(number)
+            if kept is not None:
+                results.append((number, kept))
+        done = len(results)
+        if done:
+            tell(done, n_members)
+        have = {number for number, _ in results}
+        left = [number for number in range(n_members) if number not in have]
+        engine = _engines.settings().engine
+        outcomes = _engines.run(engine, attempt, left, n_jobs) if left else ()
+        for number, result, error in outcomes:
             if error is None:
                 results.append((number, result))
+                if keeper is not None:
+                    keeper.save(number, result)
             else:
                 failures.append((number, error))
+            done += 1
             tell(done, n_members)
     _report_failures(failures, n_members, who, on_error)
     return sorted(results, key=lambda item: item[0])
+
+
+@dataclass(frozen=True, eq=False)
+class _Attempt(Generic[T]):
+    """Makes one member, or says why not; sent to processes as it is."""
+
+    make: Callable[[int, np.random.Generator], T]
+    children: list[np.random.SeedSequence]
+    who: str
+    controller: Any = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Attempt, (self.make, self.children, self.who)  # libraries stay here
+
+    def __call__(self, number: int) -> tuple[int, T | None, Exception | None]:
+        from threadpoolctl import ThreadpoolController
+
+        controller = self.controller or ThreadpoolController()
+        # OpenMP's limit belongs to the thread that sets it, hence here.
+        with controller.limit(limits=1):
+            try:
+                rng = np.random.default_rng(self.children[number])
+                return number, self.make(number, rng), None
+            except Exception as error:
+                _log.debug("%s: member %d failed", self.who, number, exc_info=True)
+                return number, None, error
 
 
 def _report_failures(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 import zlib
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -22,6 +23,31 @@ _ARRAYS = ("features", "embedding", "centers", "feature_weights")
 def save(ensemble: Ensemble, path: str | Path) -> None:
     """Write the ensemble; an existing file is replaced only by a whole new one."""
     path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"Ensemble.save cannot write {path}: the folder {path.parent} does "
+            "not exist."
+        )
+    arrays = _arrays(ensemble)
+    write_atomically(path, lambda file: np.savez_compressed(file, **arrays))
+
+
+def to_bytes(labels: np.ndarray, member: Member) -> bytes:
+    """Return one member as the bytes of such a file."""
+    sizes = np.array([0, int(labels.max()) + 1], dtype=np.int64)
+    file = io.BytesIO()
+    one = Ensemble._from_coded(labels[:, None], sizes, (member,))
+    np.savez(file, **_arrays(one))
+    return file.getvalue()
+
+
+def from_bytes(content: bytes) -> tuple[np.ndarray, Member]:
+    """Return the member that :func:`to_bytes` wrote."""
+    one = _read(io.BytesIO(content), "a member")
+    return np.ascontiguousarray(one.labels[:, 0]), one.members[0]
+
+
+def _arrays(ensemble: Ensemble) -> dict[str, np.ndarray]:
     small = np.min_scalar_type(-int(ensemble.labels.max()) - 1)
     arrays = {"labels": ensemble.labels.astype(small), "offsets": ensemble.offsets}
     members = []
@@ -38,16 +64,7 @@ def save(ensemble: Ensemble, path: str | Path) -> None:
                 arrays[f"{name}_{j}"] = getattr(member, name)
     header = {"format": FORMAT, "version": VERSION, "members": members}
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
-    _write(path, arrays)
-
-
-def _write(path: Path, arrays: dict[str, np.ndarray]) -> None:
-    if not path.parent.is_dir():
-        raise FileNotFoundError(
-            f"Ensemble.save cannot write {path}: the folder {path.parent} does "
-            "not exist."
-        )
-    write_atomically(path, lambda file: np.savez_compressed(file, **arrays))
+    return arrays
 
 
 def _plain(value: Any) -> Any:
@@ -65,9 +82,14 @@ def load(path: str | Path) -> Ensemble:
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"Ensemble.load: there is no file {path}.")
+    # Opened here: numpy leaves its own handle open when the file is no archive.
+    with path.open("rb") as handle:
+        return _read(handle, path)
+
+
+def _read(handle: BinaryIO, path: str | Path) -> Ensemble:
     try:
-        # Opened here: numpy leaves its own handle open when the file is no archive.
-        with path.open("rb") as handle, np.load(handle, allow_pickle=False) as file:
+        with np.load(handle, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
     except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError) as error:
         raise ValueError(
@@ -89,7 +111,7 @@ def load(path: str | Path) -> Ensemble:
     return Ensemble._from_coded(labels, offsets, members)
 
 
-def _header(arrays: dict[str, np.ndarray], path: Path) -> dict[str, Any]:
+def _header(arrays: dict[str, np.ndarray], path: str | Path) -> dict[str, Any]:
     try:
         header = json.loads(arrays["header"].tobytes().decode())
         foreign = header.get("format") != FORMAT
@@ -109,7 +131,7 @@ def _header(arrays: dict[str, np.ndarray], path: Path) -> dict[str, Any]:
 
 
 def _check_consistent(
-    labels: np.ndarray, offsets: np.ndarray, n_members: int, path: Path
+    labels: np.ndarray, offsets: np.ndarray, n_members: int, path: str | Path
 ) -> None:
     sizes = np.diff(offsets)
     fits = (

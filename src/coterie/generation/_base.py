@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar, final
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED, Progress, Seed
 from coterie._validation import StrOptions, check_data, check_parameters
-from coterie.engine import run_members
+from coterie.engine import MemberStore, run_members, settings
 from coterie.ensemble import Ensemble, Member
+from coterie.ensemble._storage import from_bytes, to_bytes
 from coterie.exceptions import DegenerateMemberWarning
+
+_HASHED_ROWS = 4096  # made contiguous at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +69,8 @@ class BaseGenerator(BaseEstimator):
         seed : int, SeedSequence, Generator, RandomState or None
             The same seed gives the same ensemble, whatever ``n_jobs`` is.
         n_jobs : int or None
-            Members computed side by side, in threads; -1 = all cores.
+            Members computed side by side; -1 = all cores. Where, and whether finished
+            ones are kept, is said by :func:`coterie.engine.use_engine`.
         progress : function of (done, total), True for a bar, or None
         """
         who = type(self).__name__
@@ -71,14 +78,16 @@ class BaseGenerator(BaseEstimator):
         X = check_data(X, who, accept_sparse=self.accepts_sparse)
         self._check(X)
         task = self._prepare(X)
+        children = seed_sequence(seed)
         records = run_members(
-            lambda number, rng: _record(X, self._member(task, number, rng), number),
+            partial(_made, self, X, task),
             self._count(),
             who=who,
-            seed=seed,
+            seed=children,
             n_jobs=n_jobs,
             on_error=self.on_error,
             progress=progress,
+            keeper=_keeper(self, X, seed, children),
         )
         _warn_of_constant_members([labels for _, (labels, _) in records], who)
         labels = np.ascontiguousarray(np.column_stack([r[0] for _, r in records]))
@@ -100,6 +109,59 @@ class BaseGenerator(BaseEstimator):
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         """Return the draft of one member."""
         raise NotImplementedError(f"{type(self).__name__} must implement _member.")
+
+
+def _made(
+    generator: BaseGenerator, X: Any, task: Any, number: int, rng: np.random.Generator
+) -> tuple[np.ndarray, Member]:
+    return _record(X, generator._member(task, number, rng), number)
+
+
+class _Checkpoint:
+    """Keeps members, as (labels, record), in a folder."""
+
+    def __init__(self, store: MemberStore) -> None:
+        self.store = store
+
+    def load(self, number: int) -> tuple[np.ndarray, Member] | None:
+        kept = self.store.read(number)
+        return None if kept is None else from_bytes(kept)
+
+    def save(self, number: int, result: tuple[np.ndarray, Member]) -> None:
+        self.store.write(number, to_bytes(*result))
+
+
+def _keeper(
+    generator: BaseGenerator, X: Any, seed: Seed, children: np.random.SeedSequence
+) -> _Checkpoint | None:
+    """Return what keeps the members of this run, if they are to be kept."""
+    folder = settings().checkpoint
+    if folder is None:
+        return None
+    if seed is None:
+        raise ValueError(
+            "A checkpoint needs a seed: without one, another run makes other members. "
+            "Set random_state or seed."
+        )
+    params = generator.get_params(deep=True)
+    run = {
+        "generator": type(generator).__name__,
+        **{f"parameter {name}": repr(value) for name, value in params.items()},
+        "seed": [str(children.entropy), list(children.spawn_key)],
+        "data": data_hash(X),
+        "shape": list(X.shape),
+    }
+    return _Checkpoint(MemberStore(folder, run))
+
+
+def data_hash(X: Any) -> str:
+    """Return a hash of the values of an array or a CSR matrix."""
+    digest = hashlib.blake2b(str(X.dtype).encode(), digest_size=16)
+    parts = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
+    for part in parts:
+        for start in range(0, len(part), _HASHED_ROWS):
+            digest.update(np.ascontiguousarray(part[start : start + _HASHED_ROWS]))
+    return digest.hexdigest()
 
 
 def _record(X: Any, draft: Draft, number: int) -> tuple[np.ndarray, Member]:

@@ -23,8 +23,7 @@ class USENC(BaseSystem):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     n_members : int, default=20
         Number of clusterings to make, m in the paper.
     member_clusters : int, (int, int) or None, default=None

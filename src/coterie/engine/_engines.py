@@ -1,0 +1,172 @@
+"""Where members are computed: here, in threads, in processes, or by Dask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from coterie._validation import require
+
+ENGINES = ("serial", "threads", "processes", "dask")
+_ROUNDS = 3  # in which workers may die before the run is given up
+
+Work = Callable[[int], Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds inside of :func:`use_engine`."""
+
+    engine: Any = "threads"
+    checkpoint: Path | None = None
+
+
+_DEFAULT = Settings()
+_SETTINGS: ContextVar[Settings] = ContextVar("coterie_engine", default=_DEFAULT)
+
+
+def settings() -> Settings:
+    """Return the engine and the checkpoint that hold here."""
+    return _SETTINGS.get()
+
+
+@contextmanager
+def use_engine(
+    engine: Any = "threads", *, checkpoint: str | Path | None = None
+) -> Iterator[None]:
+    """Say where members are computed, and where they are kept.
+
+    The labels are the same everywhere, bit by bit.
+
+    Parameters
+    ----------
+    engine : {"serial", "threads", "processes", "dask"} or Dask client
+        "threads" share the data and suit most members; "processes" suit clusterers
+        that hold Python's lock; "dask" is the current client, or one for this machine.
+    checkpoint : path, default=None
+        A folder that keeps each finished member, so that a run that was stopped or
+        killed goes on where it was. It belongs to one data set, generator and seed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.engine import use_engine
+    >>> from coterie.generation import RandomKMeans
+    >>> X = np.arange(20.0).reshape(10, 2)
+    >>> with use_engine("serial"):
+    ...     ensemble = RandomKMeans(3).generate(X, seed=0)
+    >>> ensemble.n_members
+    3
+    """
+    check_engine(engine)
+    chosen = Settings(engine, None if checkpoint is None else Path(checkpoint))
+    token = _SETTINGS.set(chosen)
+    try:
+        yield
+    finally:
+        _SETTINGS.reset(token)
+
+
+def check_engine(engine: Any) -> None:
+    """Raise unless it is the name of an engine or a Dask client."""
+    if not (
+        engine in ENGINES if isinstance(engine, str) else hasattr(engine, "submit")
+    ):
+        raise ValueError(
+            f"engine is one of {', '.join(ENGINES)}, or a Dask client; got {engine!r}."
+        )
+
+
+def run(
+    engine: Any, work: Work, numbers: Sequence[int], n_jobs: int | None
+) -> Iterator[Any]:
+    """Yield ``work(number)`` for each number, in any order."""
+    if engine == "serial":
+        return map(work, numbers)
+    if engine == "threads":
+        return _in_threads(work, numbers, n_jobs)
+    if engine == "processes":
+        return _in_processes(work, numbers, n_jobs)
+    return _by_dask(None if engine == "dask" else engine, work, numbers, n_jobs)
+
+
+def _in_threads(
+    work: Work, numbers: Iterable[int], n_jobs: int | None
+) -> Iterator[Any]:
+    from joblib import Parallel, delayed
+
+    # Kernels and BLAS release the interpreter's lock, and X is not copied.
+    pool = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator_unordered")
+    return pool(delayed(work)(number) for number in numbers)
+
+
+def _in_processes(
+    work: Work, numbers: Sequence[int], n_jobs: int | None
+) -> Iterator[Any]:
+    """Run in processes; arrays of the work are written once and mapped into each.
+
+    Where a process dies, those that are left are done again by new ones.
+    """
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    left = list(numbers)
+    for attempt in range(_ROUNDS):
+        pool = Parallel(
+            n_jobs=-1 if n_jobs is None else n_jobs,
+            backend="loky",
+            return_as="generator_unordered",
+            mmap_mode="r",
+        )
+        try:
+            for outcome in pool(delayed(work)(number) for number in left):
+                left.remove(outcome[0])
+                yield outcome
+        except TerminatedWorkerError:
+            if attempt + 1 == _ROUNDS:
+                raise
+        else:
+            return
+
+
+def _by_dask(
+    client: Any, work: Work, numbers: Sequence[int], n_jobs: int | None
+) -> Iterator[Any]:
+    distributed = require("distributed", extra="distributed")
+    with _dask_client(client, n_jobs) as client:
+        shared = client.scatter(work, broadcast=True)
+        futures = [client.submit(_call, shared, n, pure=False) for n in numbers]
+        try:
+            for future in distributed.as_completed(futures):
+                yield future.result()
+                future.release()
+        finally:
+            client.cancel(futures)
+
+
+def _call(work: Work, number: int) -> Any:
+    return work(number)
+
+
+@contextmanager
+def _dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
+    """Yield the client given, the current one, or one of our own."""
+    distributed = require("distributed", extra="distributed")
+    if client is None:
+        try:
+            client = distributed.get_client()
+        except ValueError:
+            n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
+            with (
+                distributed.LocalCluster(
+                    n_workers=n_workers, threads_per_worker=1, dashboard_address=None
+                ) as cluster,
+                distributed.Client(cluster) as own,
+            ):
+                yield own
+            return
+    yield client
