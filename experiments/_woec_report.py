@@ -266,7 +266,9 @@ def _lac(log: RunLog, cells: Sequence[Cell]) -> str:
 Printed / ours at R = 40 ({n_seeds[0]} to {n_seeds[-1]} seeds). WSPA and WBPA use the
 weights of features, the three forms do not. The paper does not print how its members
 were drawn; ours have 1 / h between 0.1 and 20, drawn on a logarithmic scale, and start
-from scattered centres.
+from scattered centres. Beef and Satimage are other data than the paper's (see the
+misses above); on Spambase and HayesRoth our members, or how sharply they weigh, must
+differ from the paper's.
 
 {markdown(["data", *LAC, "mean member"], rows)}
 
