@@ -248,6 +248,7 @@ _PAPERS: tuple[Entry, ...] = (
         "time t u^2 (M + k), memory u^2",
         _SPCE,
         _SPCE_DOI,
+        most_rows=5000,
     ),
     Entry(
         "vote",

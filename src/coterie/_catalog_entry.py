@@ -31,6 +31,9 @@ class Entry:
     weighter : str or None
         The weighter of the method's own paper.
     weighter_params : mapping
+    most_rows : int or None
+        Distinct label rows beyond which it takes minutes, so that a comparison of all
+        methods leaves it out.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Entry:
     doi: str = ""
     weighter: str | None = None
     weighter_params: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    most_rows: int | None = None
 
     def load(self) -> type:
         """Return the class."""

@@ -121,6 +121,7 @@ MEANS = (
         "Jia, Tao, Wang, Wang 2024, Co-association matrix self-enhancement",
         "10.1109/TNNLS.2023.3249207",
         weighter="entropy",
+        most_rows=3000,
     ),
     Entry(
         "rsec",
@@ -130,6 +131,7 @@ MEANS = (
         "time t u^3, memory u^2",
         "Tao, Liu, Li, Ding, Fu 2019, Robust spectral ensemble clustering",
         "10.1145/3278606",
+        most_rows=500,
     ),
     Entry(
         "gnmf",

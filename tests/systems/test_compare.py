@@ -81,6 +81,17 @@ def test_a_method_that_fails_is_named_with_its_reason():
     assert "needs the data X" in found.failed["wokm"]
 
 
+def test_long_methods_are_left_out_unless_they_are_named():
+    ensemble = make_planted_ensemble(700, 3, 12, noise=0.9, seed=0).ensemble
+    assert len(ensemble.core) > 500
+    cheap = [e for e in entries("consensus") if e.name in {"rsec", "vote"}]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("coterie.systems._compare.entries", lambda *kinds: cheap)
+        found = coterie.compare(ensemble, 3, random_state=0)
+    assert found.methods == ("vote",)
+    assert "Name it to run it" in found.failed["rsec"]
+
+
 def test_progress_is_told():
     _, _, ensemble = _blobs()
     told = []

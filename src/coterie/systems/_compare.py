@@ -106,7 +106,8 @@ def compare(
         Clusters to find.
     methods : sequence of str, default=None
         Names, as ``coterie methods`` lists them. None is every consensus function and
-        baseline, less those that need data if there are none.
+        baseline, less those that need data if there are none, and those that would take
+        minutes for so many distinct label rows.
     X : array, default=None
         The data, for internal scores and for methods that look at them.
     truth : (n_samples,) array, default=None
@@ -153,6 +154,12 @@ def compare(
         numba_threads(1),
     ):
         for done, entry in enumerate(chosen, start=1):
+            if methods is None and _is_long(entry, ensemble):
+                failed[entry.name] = (
+                    f"left out: with {len(ensemble.core):,} distinct label rows, more "
+                    f"than {entry.most_rows:,}, it takes minutes. Name it to run it."
+                )
+                continue
             try:
                 result, took = _timed(entry, ensemble, n_clusters, X, seed)
             except _EXPECTED as error:
@@ -188,6 +195,10 @@ def _chosen(methods: Iterable[str] | None, has_data: bool) -> list[Entry]:
         for entry in entries("baseline", "consensus")
         if has_data or not entry.load().needs_X
     ]
+
+
+def _is_long(entry: Entry, ensemble: Ensemble) -> bool:
+    return entry.most_rows is not None and len(ensemble.core) > entry.most_rows
 
 
 def _check_length(what: str, n: int, ensemble: Ensemble) -> None:
