@@ -67,7 +67,8 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         X = self._checked(X, reset=True)
         if self.n_clusters != AUTO:
             check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
-        X = self._fit_points = self._prepared(X, reset=True)
+        X = self._prepared(X, reset=True)
+        self._keep_points(X)
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
         parts = self._parts(X.shape[0])
@@ -78,7 +79,6 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
             X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
         )
         self._combine(ensemble, X, parts, for_consensus)
-        self._learn_to_predict()
         return self
 
     def _prepared(self, X: Any, *, reset: bool) -> Any:
@@ -117,14 +117,14 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         other: Any = clone(self)
         other.set_params(n_clusters=n_clusters)
         other.n_clusters_ = int(n_clusters)
-        for name in ("n_features_in_", "feature_names_in_", "scaler_", "_fit_points"):
+        for name in ("n_features_in_", "feature_names_in_", "scaler_"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
         if X is not None:
             X = self._prepared(self._checked(X, reset=False), reset=False)
         parts = other._parts(self.ensemble_.n_samples)
         other._combine(self.ensemble_, X, parts, self._seed)
-        other._learn_to_predict()
+        other._keep_points(self._fit_points)
         return other
 
     def _place(self, X: Any) -> Any:

@@ -108,8 +108,7 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
         )
         self.labels_ = self.consensus_.labels
         self.confidence_ = self.consensus_.confidence
-        self._fit_points = self.embedding_
-        self._learn_to_predict()
+        self._keep_points(self.embedding_)
 
     def _select(self) -> None:
         """Keep the best networks only, where that is asked for."""

@@ -27,14 +27,30 @@ def voters(model: Any) -> Ensemble:
 class Predicts:
     """Gives ``predict`` and ``predict_confidence`` to a system.
 
-    A system implements ``_place(X)``, which returns new samples as points, sets
-    ``_fit_points`` to those of ``fit``, and calls ``_learn_to_predict`` at the end of
-    ``fit``.
+    A system implements ``_place(X)``, which returns new samples as points, and calls
+    ``_keep_points`` with those of ``fit``.
     """
 
     labels_: np.ndarray
     confidence_: np.ndarray
     _fit_points: Any
+    _trial: dict[str, float]
+
+    def _keep_points(self, points: Any) -> None:
+        self._fit_points = points
+        self._trial = {}  # filled when it is asked for: it takes a while
+
+    @property
+    def predicts_by_(self) -> str:
+        """How new samples are placed: by "means" or by "neighbors"."""
+        agreement = self._agreement()
+        # the first of two that are as good: means are quicker
+        return max(agreement, key=agreement.__getitem__)
+
+    @property
+    def predict_agreement_(self) -> float:
+        """The share of samples of ``fit`` that are placed as ``labels_`` has them."""
+        return max(self._agreement().values())
 
     def _place(self, X: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must implement _place.")
@@ -45,9 +61,9 @@ class Predicts:
         Either each member puts a sample into its cluster with the nearest mean, in the
         member's own space, and each of these clusters votes for the final clusters in
         the shares in which its samples went there; or the five nearest samples of
-        ``fit`` pass on their clusters, each counting by its confidence. ``fit`` tries
-        both on some of its samples, each without itself as a neighbour, and keeps the
-        one that agrees better with ``labels_``: ``predicts_by_`` says which,
+        ``fit`` pass on their clusters, each counting by its confidence. Both are tried
+        on some samples of ``fit``, each without itself as a neighbour, and the one that
+        agrees better with ``labels_`` is taken: ``predicts_by_`` says which,
         ``predict_agreement_`` how well.
 
         Parameters
@@ -83,27 +99,27 @@ class Predicts:
         return votes.argmax(axis=1)
 
     def _votes(self, X: Any) -> np.ndarray:
-        check_is_fitted(self, "predicts_by_")
+        check_is_fitted(self, "labels_")
         points = self._place(X)
         if self.predicts_by_ == "means":
             return self._votes_by_means(points)
         return self._votes_by_neighbors(points)
 
-    def _learn_to_predict(self) -> None:
-        """Try both ways on some samples of ``fit``, and keep the better one."""
+    def _agreement(self) -> dict[str, float]:
+        """Return how well each way repeats the labels of some samples of ``fit``."""
+        check_is_fitted(self, "labels_")
+        if self._trial:
+            return self._trial
         n = self._fit_points.shape[0]
         tried = np.linspace(0, n - 1, min(n, _TRIED)).astype(np.intp)
         points, labels = self._fit_points[tried], self.labels_[tried]
-        agreement = {}
         if self._has_means():
             chosen = self._votes_by_means(points).argmax(axis=1)
-            agreement["means"] = float(np.mean(chosen == labels))
-        if n > 1 or not agreement:
+            self._trial["means"] = float(np.mean(chosen == labels))
+        if n > 1 or not self._trial:
             votes = self._votes_by_neighbors(points, without=tried)
-            agreement["neighbors"] = float(np.mean(votes.argmax(axis=1) == labels))
-        # the first of two that are as good: means are quicker
-        self.predicts_by_ = max(agreement, key=agreement.__getitem__)
-        self.predict_agreement_ = agreement[self.predicts_by_]
+            self._trial["neighbors"] = float(np.mean(votes.argmax(axis=1) == labels))
+        return self._trial
 
     def _has_means(self) -> bool:
         return all(member.centers is not None for member in voters(self).members)

@@ -271,10 +271,12 @@ class WOKMeans(_StandardizedSystem):
     def _chosen(self, X: Any, votes: np.ndarray) -> np.ndarray:
         return self.predict(X)
 
-    def _learn_to_predict(self) -> None:
-        super()._learn_to_predict()
+    @property
+    def predict_agreement_(self) -> float:
+        """The share of samples of ``fit`` that are nearest to their own centre."""
+        check_is_fitted(self, "consensus_")
         chosen = assign_to_centers(self._fit_points, self.cluster_centers_)[0]
-        self.predict_agreement_ = float(np.mean(chosen == self.labels_))
+        return float(np.mean(chosen == self.labels_))
 
 
 def _members_k(system: Any, n_samples: int | None) -> Any:
