@@ -103,12 +103,12 @@ def _each(log: RunLog, others: Others | None) -> str:
                     said = others.k.get((setting.name, name))
                     row.append("" if said is None else _marked(said, setting))
             rows.append(row)
-    total = ["**near, of 24**", "", _near_count(log), ""]
+    total = ["**near**", "", f"{_near_count(log)} of 24", ""]
     if others is not None:
         for name in others.version:
-            known = [*PLANTED, *REAL]
-            count = sum(_is_near(others.k.get((s.name, name), 0), s) for s in known)
-            total.append(str(count))
+            said = [(others.k.get((s.name, name)), s) for s in (*PLANTED, *REAL)]
+            run = [(k, s) for k, s in said if k is not None]
+            total.append(f"{sum(_is_near(k, s) for k, s in run)} of {len(run)} run")
     return markdown(head, [*rows, total])
 
 

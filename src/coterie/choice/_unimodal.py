@@ -66,7 +66,7 @@ def fit_unimodal(sample: Any, slack: float = 0.0) -> UnimodalFit:
     >>> from coterie.choice import fit_unimodal
     >>> fit = fit_unimodal([0, 1, 2, 8, 9, 10])
     >>> fit.interval, round(fit.dip, 3)
-    ((2.0, 8.0), 0.167)
+    ((8.0, 10.0), 0.188)
     """
     x, counts = np.unique(np.asarray(sample, dtype=np.float64), return_counts=True)
     upto = np.cumsum(counts) / counts.sum()
