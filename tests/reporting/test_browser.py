@@ -99,7 +99,7 @@ def requests(driver, path):
         for event in events
         if event["method"] == "Network.requestWillBeSent"
     ]
-    own = ("data:", "blob:")
+    own = ("data:", "blob:", "chrome:")  # the last: the empty tab before the page
     return [url for url in asked if url != path.as_uri() and not url.startswith(own)]
 
 

@@ -97,9 +97,12 @@ class _Attempt(Generic[T]):
     def __call__(self, number: int) -> tuple[int, T | None, Exception | None]:
         from threadpoolctl import ThreadpoolController
 
+        from coterie._kernels._jit import numba_threads
+
         controller = self.controller or ThreadpoolController()
-        # OpenMP's limit belongs to the thread that sets it, hence here.
-        with controller.limit(limits=1):
+        # OpenMP's limit belongs to the thread that sets it, hence here. So does
+        # numba's: members made in the main thread would wake others in each kernel.
+        with controller.limit(limits=1), numba_threads(1):
             try:
                 rng = np.random.default_rng(self.children[number])
                 return number, self.make(number, rng), None
