@@ -52,6 +52,10 @@ class Entry:
         module, name = self.home.split(":")
         return getattr(importlib.import_module(module), name)
 
+    def is_quick(self, n_rows: int) -> bool:
+        """Whether it takes less than minutes for so many distinct label rows."""
+        return self.most_rows is None or n_rows <= self.most_rows
+
     def make_weighter(self) -> Any:
         """Return the weighter of the method's own paper, or None."""
         if self.weighter is None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _K = 10
 _MEMBERS = 50
 _SPAN = (10, 42)
+_FEW = 300  # samples of the trial that compiles
 _SCORES = {"nmi_geometric": "NMI", "ari": "ARI", "acc": "ACC"}
 
 
@@ -74,7 +75,6 @@ def demo(
     Example: [bold]coterie demo --output demo[/bold]
     """
     _prepare(output)
-    methods = [*entries("baseline"), *entries("consensus")]
     with (
         _console.stages(not as_json) as stages,
         _console.collected_warnings() as warned,
@@ -90,7 +90,7 @@ def demo(
         ensemble, row = _members(X, y, seed, stages.step)
         rows.append(row)
         stages.start("Compiling kernels (once)")
-        methods = _compiled(methods, ensemble, X, y, seed)
+        methods = _compiled(_quick(ensemble), ensemble, X, y, seed)
         results = {}
         for entry in methods:
             stages.start(f"Combining by {entry.name}")
@@ -157,17 +157,26 @@ def _write_labels(path: Path, result: Any, y: np.ndarray) -> None:
     _files.write_columns(path, columns)
 
 
+def _quick(ensemble: Ensemble) -> list[Entry]:
+    """Return the methods that take some seconds at most."""
+    n_rows = 2 * len(ensemble.core)  # well below what they can do in a minute
+    return [e for e in entries("baseline", "consensus") if e.is_quick(n_rows)]
+
+
 def _compiled(
     methods: list[Entry], ensemble: Ensemble, X: np.ndarray, y: np.ndarray, seed: int
 ) -> list[Entry]:
-    """Run all once, so that compilation does not count as run time.
+    """Run all once on some samples: compilation does not count as run time.
 
     Return those that run: some need a library that may not be installed.
     """
+    from coterie.ensemble import Ensemble
+
+    some = Ensemble(ensemble.labels[:_FEW])
     ready = []
     for entry in methods:
         with suppress(ImportError):
-            _combine(entry, ensemble, X, y, seed)
+            _combine(entry, some, X[:_FEW], y[:_FEW], seed)
             ready.append(entry)
     return ready
 

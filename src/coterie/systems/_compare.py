@@ -154,7 +154,7 @@ def compare(
         numba_threads(1),
     ):
         for done, entry in enumerate(chosen, start=1):
-            if methods is None and _is_long(entry, ensemble):
+            if methods is None and not entry.is_quick(len(ensemble.core)):
                 failed[entry.name] = (
                     f"left out: with {len(ensemble.core):,} distinct label rows, more "
                     f"than {entry.most_rows:,}, it takes minutes. Name it to run it."
@@ -195,10 +195,6 @@ def _chosen(methods: Iterable[str] | None, has_data: bool) -> list[Entry]:
         for entry in entries("baseline", "consensus")
         if has_data or not entry.load().needs_X
     ]
-
-
-def _is_long(entry: Entry, ensemble: Ensemble) -> bool:
-    return entry.most_rows is not None and len(ensemble.core) > entry.most_rows
 
 
 def _check_length(what: str, n: int, ensemble: Ensemble) -> None:
