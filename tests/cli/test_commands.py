@@ -421,15 +421,43 @@ class TestDemo:
         import sys
 
         monkeypatch.setitem(sys.modules, "matplotlib", None)
-        done = run("demo", "-o", "out")
-        assert done.code == 0
-        assert 'pip install "coterie[report]"' in done.out
-        assert (tmp_path / "out" / "labels.csv").exists()
-        assert not (tmp_path / "out" / "picture.png").exists()
         document = json.loads(run("demo", "-o", "out", "--json").out)
         assert document["picture"] is None
+        assert (tmp_path / "out" / "labels.csv").exists()
+        assert not (tmp_path / "out" / "picture.png").exists()
         scores = {row["method"]: row["nmi"] for row in document["rows"]}
         assert scores["lwea"] > scores["k-means"] + 0.05
+
+
+class TestEngine:
+    def test_a_run_goes_on_with_what_is_kept(self, run, data_csv, tmp_path):
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--members", 6)
+        kept = ("--checkpoint", "kept", "-o", "labels.csv", "--engine", "serial")
+        assert run(*words, *kept).code == 0
+        labels = (tmp_path / "labels.csv").read_text()
+        files = sorted((tmp_path / "kept").glob("member-*"))
+        assert len(files) == 6
+        files[2].unlink()
+        before = files[0].stat().st_mtime_ns
+        assert run(*words, *kept).code == 0
+        assert (tmp_path / "labels.csv").read_text() == labels
+        assert files[2].exists()
+        assert files[0].stat().st_mtime_ns == before
+
+    def test_another_run_is_refused(self, run, fails, data_csv):
+        words = ("cluster", data_csv, "--truth", "class", "--members", 4)
+        run(*words, "-k", 3, "--checkpoint", "kept")
+        told = fails(*words, "-k", 3, "--seed", 1, "--checkpoint", "kept")
+        assert "another run: seed was" in told
+
+    def test_unknown_engines_stop_before_the_file_is_read(self, fails):
+        assert "Dask client" in fails("cluster", "no.csv", "-k", 3, "--engine", "gpu")
+
+    def test_a_scheduler_that_does_not_answer(self, fails, data_csv):
+        pytest.importorskip("distributed")
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class")
+        told = fails(*words, "--scheduler", "nowhere:0:0")
+        assert "no Dask scheduler answers there" in told
 
 
 class TestCompare:

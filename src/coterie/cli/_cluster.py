@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from coterie.cli import _console, _options, _system
+from coterie.cli import _console, _engine, _options, _system
 
 if TYPE_CHECKING:
     from coterie.cli._columns import Table
@@ -90,6 +90,9 @@ def cluster(
     standardize: _options.Standardize = False,
     seed: _options.Seed = 0,
     jobs: _options.Jobs = -1,
+    engine: _options.Engine = "threads",
+    scheduler: _options.Scheduler = None,
+    checkpoint: _options.Checkpoint = None,
     header: _options.Header = None,
     index: _options.Index = "auto",
     truth: _options.Truth = None,
@@ -122,6 +125,7 @@ def cluster(
     span = parse_span(member_clusters)
     wishes = _system.Wishes(system, generator, consensus, weighter, members, span)
     _system.check(wishes)
+    _engine.check(engine, scheduler)
     _summary.check_outputs(data, output, save_ensemble, as_json, quiet, report)
     with _console.stages(not (quiet or as_json)) as stages:
         stages.start("Reading")
@@ -139,7 +143,8 @@ def cluster(
             plan = _system.plan(wishes, k, X.shape[0], seed, jobs)
             model = plan.model
             model.set_params(progress=_then(stages, plan.facts["consensus"]))
-            model.fit(X)
+            with _engine.chosen(engine, scheduler, checkpoint):
+                model.fit(X)
     ensemble = plan.ensemble()
     outcome = _summary.Outcome(
         "cluster",

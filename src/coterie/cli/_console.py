@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import typer
 
-from coterie.exceptions import MemberFailedError
+from coterie.exceptions import MemberFailedError, StoreError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -29,6 +29,7 @@ _EXPECTED = (
     TypeError,
     MemoryError,
     MemberFailedError,
+    StoreError,
     OSError,
     ImportError,
 )

@@ -10,6 +10,7 @@ import typer
 _COLUMN = "a name, or a number (1 is the first, -1 the last)"
 _READING = "Reading the file"
 _OUTPUT = "Output"
+_WORK = "Long work"
 
 NClusters = Annotated[
     int,
@@ -120,5 +121,30 @@ Standardize = Annotated[
     bool,
     typer.Option(
         "--standardize", help="Scale each column to mean 0 and deviation 1 first."
+    ),
+]
+Engine = Annotated[
+    str,
+    typer.Option(
+        help="Where members are made: threads, processes, serial or dask.",
+        rich_help_panel=_WORK,
+    ),
+]
+Scheduler = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="ADDRESS",
+        help="Dask scheduler to use, such as tcp://10.0.0.1:8786.",
+        rich_help_panel=_WORK,
+    ),
+]
+Checkpoint = Annotated[
+    Optional[Path],  # noqa: UP045
+    typer.Option(
+        metavar="FOLDER",
+        readable=False,
+        help="Keep each finished member there: the same command goes on after it was "
+        "stopped or killed.",
+        rich_help_panel=_WORK,
     ),
 ]
