@@ -507,3 +507,15 @@ class TestCompare:
         (tmp_path / "holes.csv").write_text("a,b,y\n1,2,u\n3,4,\n5,7,v\n9,8,v\n")
         told = fails("compare", "holes.csv", "-k", 2, "--truth", "y", "--members", 2)
         assert "1 in the column 'y' have none" in told
+
+
+def test_the_picture_of_the_demo_has_room_for_its_bars():
+    from coterie.cli._picture import _some
+
+    bars = [("consensus", f"m{i:02d}", i / 100) for i in range(40)]
+    bars += [("baseline", "ten lines", 0.2), ("start", "k-means", 0.1)]
+    bars.sort(key=lambda bar: bar[2])
+    kept = [name for _, name, _ in _some(bars, "m07")]
+    assert len(kept) == 12 + 3
+    assert {"m00", "m39", "m07", "ten lines", "k-means"} <= set(kept)
+    assert _some(bars[:10], "m07") == bars[:10]

@@ -1,5 +1,5 @@
 /* The number of clusters. */
-const titles = { pac: "PAC (low is good)", delta_area: "Delta area", cophenetic: "Cophenetic correlation", dispersion: "Dispersion", eigengap: "Eigengap", stability: "Stability", member_nmi: "NMI with the members", "p-value": "p-value" };
+const titles = { pac: "PAC (low is good)", delta_area: "Delta area", cophenetic: "Cophenetic correlation", dispersion: "Dispersion", eigengap: "Eigengap", stability: "Stability", separation: "Separation", member_nmi: "NMI with the members", "p-value": "p-value" };
 
 function small(title, label) {
   const box = make("div", { class: "figure" }, make("h3", {}, title));
