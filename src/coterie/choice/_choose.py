@@ -149,12 +149,12 @@ def choose_k(
     if n_samples < _FEWEST:
         return _nothing_to_see(samples, settings, "there are too few samples to tell.")
     kept = _kept(k_values, samples.size)
-    scores = principal_scores(X[samples], n_components)
+    scores, axes = principal_scores(X[samples], n_components)
     settings["n_components"] = scores.shape[1]
     if scores.shape[1] == 0:
         return _nothing_to_see(samples, settings, "all samples are the same.")
 
-    draw = reference(null, scores, np.random.default_rng(for_axes))
+    draw = reference(null, scores, np.random.default_rng(for_axes), axes)
     divide: Divide = divide_by_kmeans if members == "per_k" else divide_by(estimator)
 
     def measured(number: int, rng: np.random.Generator) -> Any:
