@@ -1,0 +1,251 @@
+"""Write the reference: a page for each public object, and a page for each family.
+
+Parts and systems come from the catalog, everything else from the ``__all__`` of the
+public packages, so that what is public is documented and nothing else is.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import coterie
+from coterie._catalog import entries
+
+
+@dataclass(frozen=True)
+class Family:
+    """One page of the reference: the parts of some kinds, or a package."""
+
+    page: str
+    title: str
+    package: str
+    words: str
+    kinds: tuple[str, ...] = ()
+
+
+FAMILIES = (
+    Family(
+        "systems",
+        "Systems",
+        "systems",
+        "Data in, labels out: scikit-learn clusterers, one for each paper.",
+        ("system",),
+    ),
+    Family(
+        "generators",
+        "Generators",
+        "generation",
+        "From data to many clusterings: ``generate(X, seed=...)`` gives an ensemble.",
+        ("generator",),
+    ),
+    Family(
+        "weighters",
+        "Weighters",
+        "weighting",
+        "How much members, clusters and samples count: ``weigh(ensemble)``.",
+        ("weighter",),
+    ),
+    Family(
+        "consensus",
+        "Consensus functions",
+        "consensus",
+        "From many clusterings to one: ``combine(ensemble, n_clusters)``.",
+        ("consensus", "baseline"),
+    ),
+    Family(
+        "clusterers",
+        "Single clusterers",
+        "clusterers",
+        "To compare with, and to make members of.",
+        ("clusterer",),
+    ),
+    Family("ensemble", "Ensembles", "ensemble", "The record of what members said."),
+    Family("choice", "Choosing k", "choice", "How many clusters, if any."),
+    Family("answers", "Answers", "answers", "How sure the answer is."),
+    Family("plot", "Plots", "plot", "Each plot has a twin that returns its numbers."),
+    Family("reporting", "Report", "reporting", "One HTML file to pass on."),
+    Family("metrics", "Metrics", "metrics", "Scores, agreement and validity."),
+    Family("datasets", "Data sets", "datasets", "Data with a known answer."),
+    Family("applications", "Applications", "applications", "Photos and graphs."),
+    Family("integrations", "Integrations", "integrations", "Other people's objects."),
+    Family("engine", "Engines", "engine", "Where members are made and kept."),
+    Family("linalg", "Linear algebra", "linalg", "What the parts are built from."),
+    Family("exceptions", "Errors and warnings", "exceptions", "What may be raised."),
+)
+
+
+def full_name(package: str, name: str) -> str:
+    """Return the shortest public name: ``coterie.MDEC``, ``coterie.plot.cdf``."""
+    home = "coterie" if name in coterie.__all__ else f"coterie.{package}"
+    return f"{home}.{name}"
+
+
+def public(package: str) -> dict[str, Any]:
+    """Return the public objects of a package by their full names."""
+    try:
+        module = importlib.import_module(f"coterie.{package}")
+    except ModuleNotFoundError:
+        return {}
+    found = {}
+    for name in getattr(module, "__all__", []):
+        thing = getattr(module, name)
+        if inspect.ismodule(thing):
+            inner = f"{package}.{name}"
+            found |= {full_name(inner, n): getattr(thing, n) for n in thing.__all__}
+        else:
+            found[full_name(package, name)] = thing
+    return found
+
+
+def pages() -> dict[str, str]:
+    """Return the text of each page by its path below ``api``."""
+    made: dict[str, str] = {}
+    shown: list[Family] = []
+    for family in FAMILIES:
+        things = public(family.package)
+        if not things:
+            continue
+        shown.append(family)
+        made[f"{family.page}.rst"] = family_page(family, things)
+        made |= {
+            f"objects/{name}.rst": object_page(name, thing)
+            for name, thing in things.items()
+        }
+    made["index.rst"] = index_page(shown)
+    return made
+
+
+def index_page(families: Iterable[Family]) -> str:
+    rows = "\n".join(
+        f"   * - :doc:`{family.title} <{family.page}>`\n"
+        f"     - ``coterie.{family.package}``\n     - {family.words}"
+        for family in families
+    )
+    tree = "\n".join(f"   {family.page}" for family in families)
+    return (
+        f"{heading('Reference')}\n"
+        "Every public object. Parts and systems are those of the catalog, the table "
+        "that ``coterie methods`` prints.\n\n"
+        f".. list-table::\n   :widths: 22 24 54\n\n{rows}\n\n"
+        f".. toctree::\n   :hidden:\n\n{tree}\n"
+    )
+
+
+def family_page(family: Family, things: dict[str, Any]) -> str:
+    rest = dict(things)
+    parts = [f"{heading(family.title)}\n{family.words}\n"]
+    for kind in family.kinds:
+        rows = []
+        for entry in entries(kind):
+            module, name = entry.home.split(":")
+            full = full_name(module.removeprefix("coterie."), name)
+            rest.pop(full)
+            rows.append((full, f"``{entry.name}``", entry.summary, entry.cost))
+        if len(family.kinds) > 1:
+            parts.append(heading({"baseline": "Baselines"}.get(kind, "Papers"), "-"))
+        parts.append(table(("class", "name", "what it does", "cost"), rows, WIDE))
+    if family.kinds:
+        parts.append(
+            "Cost: N samples, M members, C clusters of all members, u distinct label "
+            "rows, k clusters wanted, D columns.\n"
+        )
+        if rest:
+            parts.append(heading("Also here", "-"))
+    if rest:
+        rows = [(name, first_line(thing)) for name, thing in rest.items()]
+        parts.append(table(("name", "what it is"), rows, "38 62"))
+    tree = "\n".join(f"   objects/{name}" for name in things)
+    parts.append(f".. toctree::\n   :hidden:\n\n{tree}\n")
+    return "\n".join(parts)
+
+
+WIDE = "22 18 36 24"
+
+
+def table(titles: Iterable[str], rows: Iterable[tuple[str, ...]], widths: str) -> str:
+    lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
+    shown = [tuple(titles)]
+    shown += [(link(name), *cells) for name, *cells in rows]
+    for row in shown:
+        lines += [f"   {'*' if at == 0 else ' '} - {x}" for at, x in enumerate(row)]
+    return "\n".join(lines) + "\n"
+
+
+def link(name: str) -> str:
+    return f":py:obj:`{name.rsplit('.', 1)[1]} <{name}>`"
+
+
+def first_line(thing: Any) -> str:
+    if not (callable(thing) or inspect.isclass(thing)):
+        return ", ".join(f"``{value!r}``" for value in thing)
+    return (inspect.getdoc(thing) or "").splitlines()[0]
+
+
+def object_page(name: str, thing: Any) -> str:
+    """Return the page of one object: its docstring, methods, and examples with it."""
+    module, short = name.rsplit(".", 1)
+    lines = [heading(short), f".. currentmodule:: {module}", ""]
+    if inspect.isclass(thing):
+        lines.append(f".. autoclass:: {short}")
+        if own := methods(thing):
+            lines += [f"   :members: {', '.join(own)}", "   :inherited-members:"]
+    elif callable(thing):
+        lines.append(f".. autofunction:: {short}")
+    else:
+        lines.append(f".. autodata:: {short}")
+    lines += [
+        "",
+        f".. minigallery:: {name}",
+        f"   :add-heading: Examples with {short}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def methods(cls: type) -> list[str]:
+    """Return what coterie itself defines on a class, in the order of the source."""
+    own = {}
+    for base in reversed(cls.__mro__):
+        if base.__module__.startswith("coterie"):
+            own |= vars(base)
+    return [
+        name
+        for name, value in own.items()
+        if not name.startswith("_")
+        and (
+            inspect.isfunction(value)
+            or isinstance(value, classmethod | staticmethod | property)
+            or hasattr(value, "func")  # cached_property
+        )
+    ]
+
+
+def heading(text: str, mark: str = "=") -> str:
+    return f"{text}\n{mark * len(text)}\n"
+
+
+def write_changed(folder: Path, made: dict[str, str]) -> None:
+    """Write what is new or has changed, and remove what is no longer there."""
+    for old in folder.rglob("*"):
+        if old.is_file() and str(old.relative_to(folder)) not in made:
+            old.unlink()
+    for path, text in made.items():
+        file = folder / path
+        if not file.exists() or file.read_text() != text:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Write the pages before Sphinx looks for them."""
+    app.connect(
+        "builder-inited",
+        lambda app: write_changed(Path(app.srcdir) / "api", pages()),
+        priority=100,
+    )
+    return {"parallel_read_safe": True}
