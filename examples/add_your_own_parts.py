@@ -2,9 +2,9 @@
 Add your own generator, weighter, consensus
 ===========================================
 
-A part is a small class with one method. Three of them, written here from nothing, make a
-whole system: members that see the data through a random rotation and rounding, weights
-for balanced members, and a consensus by the most typical member.
+A part is a small class with one method. Three of them, written here from nothing, make
+a whole system: members that see the data through a random rotation and rounding,
+weights for balanced members, and a consensus by the most typical member.
 """
 
 import matplotlib.pyplot as plt
@@ -86,7 +86,9 @@ class Typical(BaseConsensus):
         S = ensemble.coassociation(weights)
         groups = [np.flatnonzero(typical == c) for c in range(typical.max() + 1)]
         while len(groups) > n_clusters:
-            together = np.array([[S[np.ix_(a, b)].mean() for a in groups] for b in groups])
+            together = np.array(
+                [[S[np.ix_(a, b)].mean() for a in groups] for b in groups]
+            )
             np.fill_diagonal(together, -1.0)
             i, j = sorted(np.unravel_index(together.argmax(), together.shape))
             groups[i] = np.concatenate([groups[i], groups.pop(j)])

@@ -29,9 +29,9 @@ table = pd.DataFrame({name: model.fit_predict(X) for name, model in models.items
 print(table.head(3))
 
 # %%
-# An ensemble is made of labels from anywhere: a table with a column for each clustering,
-# a list of label vectors, or fitted clusterers. Samples that a clusterer left out (-1,
-# as DBSCAN's noise) are missing labels, not a cluster.
+# An ensemble is made of labels from anywhere: a table with a column for each
+# clustering, a list of label vectors, or fitted clusterers. Samples that a clusterer
+# left out (-1, as DBSCAN's noise) are missing labels, not a cluster.
 
 ensemble = coterie.Ensemble(table)
 print(ensemble)
@@ -51,8 +51,8 @@ plot.alluvial(found, (0, 1, 2, 3), ax=axes[0])
 plot.sample_map(found, X, ax=axes[1])
 
 # %%
-# The answer beside those of the four, scored by the known kinds of wine, which no method
-# saw; and the samples to look at again.
+# The answer beside those of the four, scored by the known kinds of wine, which no
+# method saw; and the samples to look at again.
 
 for name, labels in table.items():
     print(f"{name:10} ARI {score(y, labels)['ari']:.2f}")

@@ -13,8 +13,8 @@ from coterie.plot import cluster_colors
 
 # %%
 # Sixty people in four offices: half of all colleagues talk with each other, and one of
-# fifteen strangers. A graph is a list of pairs here; networkx, igraph and sparse matrices
-# will do, too.
+# fifteen strangers. A graph is a list of pairs here; networkx, igraph and sparse
+# matrices will do, too.
 
 rng = np.random.default_rng(0)
 office = np.repeat(["north", "south", "east", "west"], 15)
@@ -39,8 +39,10 @@ names = np.array(found.names)
 place_of = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}
 turn = 2 * np.pi * np.arange(60) / 15
 rim = np.array([place_of[o] for o in office]) * 1.25
-at = dict(zip(people, rim + 0.5 * np.column_stack([np.cos(turn), np.sin(turn)])))
-color = dict(zip(names, np.array(cluster_colors(found.n_communities))[found.labels]))
+rim = rim + 0.5 * np.column_stack([np.cos(turn), np.sin(turn)])
+at = dict(zip(people, rim, strict=True))
+colors = np.array(cluster_colors(found.n_communities))
+color = dict(zip(names, colors[found.labels], strict=True))
 
 figure, axis = plt.subplots(figsize=(6.4, 6.0), layout="constrained")
 for one, other in talks:

@@ -39,7 +39,9 @@ times = np.bincount(kept, minlength=128)
 print(f"pixels kept {times[:64].sum()} times, noise {times[64:].sum()} times")
 
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.5), layout="constrained")
-for axis, part, name in zip(axes, (times[:64], times[64:]), ("pixels", "noise")):
+for axis, part, name in zip(
+    axes, (times[:64], times[64:]), ("pixels", "noise"), strict=False
+):
     shown = axis.imshow(part.reshape(8, 8), cmap="viridis", vmin=0, vmax=10)
     axis.set(xticks=[], yticks=[], title=f"{name}: kept by how many of 10 members")
 figure.colorbar(shown, ax=axes[1], shrink=0.8)

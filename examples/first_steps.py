@@ -60,8 +60,8 @@ scores = score(digits.target, model.labels_)
 print(", ".join(f"{name} {value:.2f}" for name, value in scores.items()))
 
 # %%
-# Another number of clusters takes no new members, and new images find their place by the
-# members' vote.
+# Another number of clusters takes no new members, and new images find their place by
+# the members' vote.
 
 print("12 clusters:", sorted({int(c) for c in model.recut(12).labels_}))
 print("new images:", model.predict(digits.data[:5]))

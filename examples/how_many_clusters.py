@@ -30,9 +30,9 @@ for name, X in data.items():
 # Valleys
 # -------
 #
-# The blue line is the depth of the deepest valley between neighbouring clusters; the grey
-# ones are the same of 39 data sets of the same spread that have no clusters. Only the
-# groups come out on top.
+# The blue line is the depth of the deepest valley between neighbouring clusters; the
+# grey ones are the same of 39 data sets of the same spread that have no clusters. Only
+# the groups come out on top.
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 6.6), layout="constrained")
 for (name, X), row in zip(data.items(), axes, strict=True):

@@ -31,8 +31,8 @@ members = [ari(kinds, labels) for labels in model.ensemble_.labels.T]
 print(f"its members:                     ARI {np.mean(members):.2f} on average")
 
 # %%
-# The consensus matrix: how often two patients go together. The band below the tree is the
-# clustering, the one above it the truth.
+# The consensus matrix: how often two patients go together. The band below the tree is
+# the clustering, the one above it the truth.
 
 figure, axes = plt.subplots(1, 2, figsize=(11.5, 5.0), layout="constrained")
 plot.consensus_matrix(model, annotations={"kind": kinds}, ax=axes[0])

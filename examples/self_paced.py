@@ -33,8 +33,7 @@ plot.self_paced_weights(model, ax=axes[1])
 # %%
 # Are hard samples wrong more often? Here all but the hardest tenth are nearly perfect.
 
-errors = np.array([y[model.labels_ == c] for c in range(3)], dtype=object)
-majority = np.array([np.bincount(of).argmax() for of in errors])
+majority = np.array([np.bincount(y[model.labels_ == c]).argmax() for c in range(3)])
 wrong = majority[model.labels_] != y
 hard = difficulty > np.quantile(difficulty, 0.9)
 print(f"wrong among the hardest tenth: {wrong[hard].mean():.1%}")

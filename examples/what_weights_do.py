@@ -2,8 +2,9 @@
 What weights do
 ===============
 
-Not every opinion is worth the same. Weights can be of whole members, of single clusters,
-or of samples; they are learned from how far the members agree, never from known classes.
+Not every opinion is worth the same. Weights can be of whole members, of single
+clusters, or of samples; they are learned from how far the members agree, never from
+known classes.
 """
 
 import matplotlib.pyplot as plt
@@ -36,8 +37,8 @@ members = AgreementWeighter(power=2).weigh(ensemble)
 # Clusters: what the others tear apart counts little
 # --------------------------------------------------
 #
-# A cluster that the other members keep together has a low entropy and a weight near one.
-# The same member may have good clusters and bad ones.
+# A cluster that the other members keep together has a low entropy and a weight near
+# one. The same member may have good clusters and bad ones.
 
 clusters = EntropyWeighter().weigh(good)
 

@@ -43,9 +43,9 @@ METHODS = {
 }
 
 # %%
-# Fifty k-means members of 10 to 30 clusters for each data set; each column is one way to
-# combine them. The number in the corner is the adjusted Rand index with the true classes:
-# 1 is perfect, 0 is chance.
+# Fifty k-means members of 10 to 30 clusters for each data set; each column is one way
+# to combine them. The number in the corner is the adjusted Rand index with the true
+# classes: 1 is perfect, 0 is chance.
 
 figure, axes = plt.subplots(5, 6, figsize=(11, 9.2), layout="constrained")
 table = np.zeros((5, 6))

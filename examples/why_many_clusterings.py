@@ -2,8 +2,8 @@
 Why many clusterings?
 =====================
 
-One run of k-means cannot see that these are two moons and a ball: it makes round pieces,
-other ones at each run. Where fifty runs *agree*, there is a cluster.
+One run of k-means cannot see that these are two moons and a ball: it makes round
+pieces, other ones at each run. Where fifty runs *agree*, there is a cluster.
 """
 
 import matplotlib.pyplot as plt
@@ -51,8 +51,8 @@ print(f"agreement with the truth (1 is perfect): {ari(y, result.labels):.2f}")
 #
 # That table, the *co-association*, is what the members know together. White pairs never
 # share a cluster, black ones always do. Sorted by the tree, the ball is one block, and
-# the moons are two chains of pieces that overlap from member to member. No single member
-# has seen them.
+# the moons are two chains of pieces that overlap from member to member. No single
+# member has seen them.
 
 found = coterie.explain(ensemble, result)
 order = consensus_matrix_data(found, max_samples=None)["samples"]
@@ -74,8 +74,8 @@ axes[2].set_title("how often with the circled sample", size=11)
 figure.colorbar(near, ax=axes[2], shrink=0.5)
 
 # %%
-# One k-means with three clusters, the usual way, for comparison; and what becomes of the
-# answer with fewer members.
+# One k-means with three clusters, the usual way, for comparison; and what becomes of
+# the answer with fewer members.
 
 single = KMeans(3, n_init=10, random_state=0).fit_predict(X)
 print(f"one k-means, k = 3: {ari(y, single):.2f}")

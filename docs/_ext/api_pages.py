@@ -10,6 +10,7 @@ import importlib
 import inspect
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -121,6 +122,7 @@ def pages() -> dict[str, str]:
 
 
 def index_page(families: Iterable[Family]) -> str:
+    """Return the page that lists the families."""
     rows = "\n".join(
         f"   * - :doc:`{family.title} <{family.page}>`\n"
         f"     - ``coterie.{family.package}``\n     - {family.words}"
@@ -137,6 +139,7 @@ def index_page(families: Iterable[Family]) -> str:
 
 
 def family_page(family: Family, things: dict[str, Any]) -> str:
+    """Return the page of a family: the catalog's table, then what else is public."""
     rest = dict(things)
     parts = [f"{heading(family.title)}\n{family.words}\n"]
     for kind in family.kinds:
@@ -168,6 +171,7 @@ WIDE = "22 18 36 24"
 
 
 def table(titles: Iterable[str], rows: Iterable[tuple[str, ...]], widths: str) -> str:
+    """Return a table; the first cell of each row is the name of an object."""
     lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
     shown = [tuple(titles)]
     shown += [(link(name), *cells) for name, *cells in rows]
@@ -177,13 +181,16 @@ def table(titles: Iterable[str], rows: Iterable[tuple[str, ...]], widths: str) -
 
 
 def link(name: str) -> str:
+    """Return a link to the page of an object that shows its short name."""
     return f":py:obj:`{name.rsplit('.', 1)[1]} <{name}>`"
 
 
 def first_line(thing: Any) -> str:
+    """Return what an object is, in one line."""
     if not (callable(thing) or inspect.isclass(thing)):
         return ", ".join(f"``{value!r}``" for value in thing)
-    return (inspect.getdoc(thing) or "").splitlines()[0]
+    line = (inspect.getdoc(thing) or "").splitlines()[0]
+    return line.replace(" [1]_", "")  # the reference stands on the page of the object
 
 
 def object_page(name: str, thing: Any) -> str:
@@ -191,9 +198,8 @@ def object_page(name: str, thing: Any) -> str:
     module, short = name.rsplit(".", 1)
     lines = [heading(short), f".. currentmodule:: {module}", ""]
     if inspect.isclass(thing):
-        lines.append(f".. autoclass:: {short}")
-        if own := methods(thing):
-            lines += [f"   :members: {', '.join(own)}", "   :inherited-members:"]
+        lines += [f".. autoclass:: {short}", ""]
+        lines += [f"   .. auto{kind}:: {own}" for own, kind in methods(thing).items()]
     elif callable(thing):
         lines.append(f".. autofunction:: {short}")
     else:
@@ -207,25 +213,30 @@ def object_page(name: str, thing: Any) -> str:
     return "\n".join(lines)
 
 
-def methods(cls: type) -> list[str]:
-    """Return what coterie itself defines on a class, in the order of the source."""
-    own = {}
+def methods(cls: type) -> dict[str, str]:
+    """Return what coterie itself defines on a class, and whether it is a property.
+
+    Of what scikit-learn adds only ``fit_predict`` is shown.
+    """
+    own: dict[str, Any] = {}
     for base in reversed(cls.__mro__):
         if base.__module__.startswith("coterie"):
             own |= vars(base)
-    return [
-        name
-        for name, value in own.items()
-        if not name.startswith("_")
-        and (
-            inspect.isfunction(value)
-            or isinstance(value, classmethod | staticmethod | property)
-            or hasattr(value, "func")  # cached_property
-        )
-    ]
+    found = {}
+    for name, value in own.items():
+        if name.startswith("_"):
+            continue
+        if inspect.isfunction(value) or isinstance(value, classmethod | staticmethod):
+            found[name] = "method"
+        elif isinstance(value, property | cached_property):
+            found[name] = "property"
+    if "fit" in found and hasattr(cls, "fit_predict"):
+        found["fit_predict"] = "method"
+    return found
 
 
 def heading(text: str, mark: str = "=") -> str:
+    """Return a title with its underline."""
     return f"{text}\n{mark * len(text)}\n"
 
 

@@ -10,11 +10,13 @@ from docutils.utils.math.latex2mathml import tex2mathml
 
 
 def inline(self: Any, node: nodes.Element) -> None:
+    """Write a formula within a line."""
     self.body.append(tex2mathml(node.astext()))
     raise nodes.SkipNode
 
 
 def block(self: Any, node: nodes.Element) -> None:
+    """Write a formula on a line of its own."""
     formula = node.astext()
     environment = pick_math_environment(formula)
     if environment.startswith("align"):

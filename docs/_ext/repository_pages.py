@@ -40,6 +40,7 @@ def on_the_site(text: str) -> str:
 
 
 def rewrite(_app: Any, docname: str, content: list[str]) -> None:
+    """Change the links of a page as it is read."""
     if not docname.startswith(("api/", "gallery/")):
         content[0] = on_the_site(content[0])
 

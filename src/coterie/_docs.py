@@ -76,7 +76,7 @@ predict_agreement_ : float
     without itself as a neighbour.
 n_features_in_ : int
     Number of features seen in ``fit``.
-feature_names_in_ : (n_features_in_,) array
+feature_names_in_ : (n_features,) array
     Their names, where X had names that are all strings.
 """,
     "core_similarity": """
@@ -195,7 +195,7 @@ predict_agreement_ : float
     without itself as a neighbour.
 n_features_in_ : int
     Number of features seen in ``fit``.
-feature_names_in_ : (n_features_in_,) array
+feature_names_in_ : (n_features,) array
     Their names, where X had names that are all strings.
 """,
     "plot_source": """

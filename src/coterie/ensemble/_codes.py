@@ -20,7 +20,8 @@ N_VOTERS = 400  # clusterings that votes are counted from
 class Codes:
     """The clusters of samples in the many clusterings of some models.
 
-    An :class:`Ensemble` in short: no names, no centres, one to four bytes a label.
+    An :class:`~coterie.Ensemble` in short: no names, no centres, one to four bytes a
+    label.
 
     Attributes
     ----------

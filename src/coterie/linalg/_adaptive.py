@@ -86,7 +86,7 @@ def lac(
 
     .. math::
 
-        w_{js} = \exp(-V_{js} / h) \Big/ \sum_t \exp(-V_{jt} / h), \qquad
+        w_{js} = \exp(-V_{js} / h) \Bigl/ \sum_t \exp(-V_{jt} / h), \qquad
         V_{js} = \frac{1}{|S_j|} \sum_{i \in S_j} (c_{js} - x_{is})^2 .
 
     Parameters

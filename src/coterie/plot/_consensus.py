@@ -53,7 +53,8 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
     if chosen.size > 1:
         from scipy.cluster.hierarchy import leaves_list
 
-        Z = linkage(1.0 - S[np.triu_indices(chosen.size, k=1)])
+        apart = 1.0 - S[np.triu_indices(chosen.size, k=1)]
+        Z = linkage(np.maximum(apart, 0.0))  # shares of missing labels are rounded
         order = leaves_list(Z)
     return {
         "matrix": S[np.ix_(order, order)],
