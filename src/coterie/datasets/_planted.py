@@ -13,7 +13,15 @@ from coterie.ensemble import Ensemble
 
 @dataclass(frozen=True, eq=False)
 class PlantedEnsemble:
-    """An ensemble and the partition that its members are noisy copies of."""
+    """An ensemble and the partition that its members are noisy copies of.
+
+    Examples
+    --------
+    >>> from coterie.datasets import make_planted_ensemble
+    >>> planted = make_planted_ensemble(60, 5, 3, seed=0)
+    >>> planted.ensemble.n_members, planted.truth.shape
+    (3, (60,))
+    """
 
     ensemble: Ensemble
     truth: np.ndarray  # (N,) int32

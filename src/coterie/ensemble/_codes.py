@@ -35,6 +35,17 @@ class Codes:
         The ``delta`` of each model.
     layers : tuple of tuple of int
         The k of each layer of each model, from the bottom.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import MBNEnsemble
+    >>> model = MBNEnsemble(3, n_models=2, n_clusterings=5, random_state=0)
+    >>> codes = model.fit(load_iris().data).codes_
+    >>> codes.values.shape
+    (150, 10)
+    >>> codes.ensemble().n_members
+    10
     """
 
     values: np.ndarray

@@ -42,6 +42,17 @@ class Member:
         The means of its clusters in its own space, in the order of its labels.
     feature_weights : (k, d) array or None
         How much each feature of its own space counts in each cluster; None = alike.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie.generation import RandomSubspace
+    >>> X = load_iris().data
+    >>> ensemble = RandomSubspace(3, feature_ratio=0.5).generate(X, seed=0)
+    >>> ensemble.members[0].features
+    array([2, 3])
+    >>> ensemble.members[0].centers.shape[1]
+    2
     """
 
     name: str | None = None
@@ -73,6 +84,17 @@ class CoreClusters:
         How many samples have each.
     index : (N,) int32
         The row of each sample.
+
+    Examples
+    --------
+    >>> from coterie import Ensemble
+    >>> core = Ensemble([[0, 0, 1, 1], [0, 0, 1, 2]]).core
+    >>> core.rows
+    array([[0, 0],
+           [1, 1],
+           [1, 2]], dtype=int32)
+    >>> core.counts, core.index
+    (array([2, 1, 1]), array([0, 0, 1, 2], dtype=int32))
     """
 
     rows: np.ndarray

@@ -109,7 +109,15 @@ class Weights:
 
 
 def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
-    """Return weights that fit the ensemble; None is all ones, an array members'."""
+    """Return weights that fit the ensemble; None is all ones, an array members'.
+
+    Examples
+    --------
+    >>> from coterie import Ensemble
+    >>> from coterie.ensemble import as_weights
+    >>> as_weights([1.0, 2.0], Ensemble([[0, 0, 1], [0, 1, 1]])).members
+    array([1., 2.])
+    """
     if weights is None:
         weights = Weights()
     elif not isinstance(weights, Weights):

@@ -25,7 +25,16 @@ _HASHED_ROWS = 4096  # made contiguous at a time
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """What a generator says of one member; the base class makes the record of it."""
+    """What a generator says of one member; the base class makes the record of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.generation import Draft
+    >>> draft = Draft(np.array([0, 0, 1]), {"n_clusters": 2}, name="mine")
+    >>> draft.labels, draft.name
+    (array([0, 0, 1]), 'mine')
+    """
 
     labels: np.ndarray  # (N,) any whole numbers, -1 = not assigned
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -42,6 +51,20 @@ class BaseGenerator(BaseEstimator):
     A subclass implements ``_member(X, number, rng)``, which returns the :class:`Draft`
     of one member, and may implement ``_check(X)`` for errors that should come before
     any work, and ``_prepare(X)`` for work that all members share.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.generation import BaseGenerator, Draft
+    >>> class Thresholds(BaseGenerator):
+    ...     def __init__(self, n_members=3, on_error="raise"):
+    ...         self.n_members = n_members
+    ...         self.on_error = on_error
+    ...     def _member(self, X, number, rng):
+    ...         return Draft((X[:, 0] > rng.choice(X[:-1, 0])).astype(int))
+    ...
+    >>> Thresholds().generate([[0.0], [1.0], [2.0], [3.0]], seed=0)
+    Ensemble of 3 members on 4 samples: 6 clusters (2 in each), 3 distinct label rows
     """
 
     n_members: int

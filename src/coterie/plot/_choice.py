@@ -27,6 +27,15 @@ def cdf_data(choice: Any) -> dict[str, np.ndarray]:
     dict
         ``k`` (n_k,); ``grid`` (g,), consensus values; ``cdf`` (n_k, g), the share of
         pairs of samples at or below each.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import choose_k, plot
+    >>> X, _ = make_blobs(60, centers=3, random_state=3)
+    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    >>> plot.cdf_data(choice)["cdf"].shape
+    (3, 101)
     """
     return {
         "k": np.asarray(choice.k_values),
@@ -45,6 +54,16 @@ def cdf(choice: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_choice)s
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import choose_k, plot
+    >>> X, _ = make_blobs(60, centers=3, random_state=3)
+    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    >>> plot.cdf(choice, ax=Figure().subplots()).get_title()
+    'Consensus CDF'
     """
     data = cdf_data(choice)
     ax = axes(ax)
@@ -87,6 +106,15 @@ def delta_area_data(choice: Any) -> dict[str, np.ndarray]:
     -------
     dict
         ``k`` and ``delta_area``, (n_k,) each.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import choose_k, plot
+    >>> X, _ = make_blobs(60, centers=3, random_state=3)
+    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    >>> sorted(plot.delta_area_data(choice))
+    ['delta_area', 'k']
     """
     return _curve(choice, "delta_area")
 
@@ -99,6 +127,16 @@ def delta_area(choice: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_choice)s
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import choose_k, plot
+    >>> X, _ = make_blobs(60, centers=3, random_state=3)
+    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    >>> plot.delta_area(choice, ax=Figure().subplots()).get_title()
+    'Delta area'
     """
     return _line(choice, "delta_area", "relative change of the area", "Delta area", ax)
 
@@ -115,6 +153,15 @@ def pac_data(choice: Any) -> dict[str, np.ndarray]:
     -------
     dict
         ``k`` and ``pac``, (n_k,) each.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import choose_k, plot
+    >>> X, _ = make_blobs(60, centers=3, random_state=3)
+    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    >>> sorted(plot.pac_data(choice))
+    ['k', 'pac']
     """
     return _curve(choice, "pac")
 
@@ -127,6 +174,16 @@ def pac(choice: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_choice)s
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import choose_k, plot
+    >>> X, _ = make_blobs(60, centers=3, random_state=3)
+    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    >>> plot.pac(choice, ax=Figure().subplots()).get_title()
+    'PAC'
     """
     return _line(choice, "pac", "share of ambiguous pairs", "PAC", ax)
 
@@ -179,6 +236,15 @@ def tracking_data(choice: Any) -> dict[str, np.ndarray]:
         ``k`` (n_k,); ``labels`` (n_k, n), in which a cluster keeps its number from one
         k to the next where most of its samples stay; ``samples`` (n,), columns in the
         order of the clusters.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import choose_k, plot
+    >>> X, _ = make_blobs(60, centers=3, random_state=3)
+    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    >>> sorted(plot.tracking_data(choice))
+    ['k', 'labels', 'samples']
     """
     labels = np.asarray(choice.labels)
     matched = [relabel_by_appearance(labels[0])]
@@ -219,6 +285,16 @@ def tracking(choice: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_choice)s
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import choose_k, plot
+    >>> X, _ = make_blobs(60, centers=3, random_state=3)
+    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    >>> plot.tracking(choice, ax=Figure().subplots()).get_title()
+    'Tracking of samples over k'
     """
     data = tracking_data(choice)
     ax = axes(ax, (7.0, 1.2 + 0.28 * len(data["k"])))

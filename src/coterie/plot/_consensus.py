@@ -43,6 +43,14 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
         and columns in the order of the tree; ``samples`` (n,), which these are;
         ``labels`` (n,), their clusters; ``linkage`` (n - 1, 4), the tree of the samples
         drawn before they were put in order; ``n_samples``, how many there are in all.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.consensus_matrix_data(model)["matrix"].shape
+    (150, 150)
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
@@ -83,6 +91,15 @@ def consensus_matrix(
     annotations : mapping of str to (n_samples,) array, default=None
         More bands above the matrix: classes (text or whole numbers) or quantities.
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.consensus_matrix(model, ax=Figure().subplots()).get_title()
+    'Consensus matrix'
     """
     data = consensus_matrix_data(source, max_samples=max_samples)
     n = data["labels"].size
@@ -154,6 +171,14 @@ def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any
     dict
         ``items`` (n, k), by cluster and falling within each; ``samples`` (n,), which
         these are; ``labels`` (n,); ``n_samples``, how many there are in all.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.item_consensus_data(model)["items"].shape
+    (150, 3)
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
@@ -180,6 +205,15 @@ def item_consensus(source: Any, *, max_samples: int = 300, ax: Any = None) -> An
     max_samples : int, default=300
         Of more samples, so many are drawn, a share of each cluster.
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.item_consensus(model, ax=Figure().subplots()).get_title()
+    'Item-consensus'
     """
     data = item_consensus_data(source, max_samples=max_samples)
     ax = axes(ax, (8.0, 3.6))
@@ -218,6 +252,14 @@ def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
     -------
     dict
         ``cluster``, ``size``, ``cluster_consensus`` and ``confidence``, (k,) each.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> sorted(plot.cluster_consensus_data(model))
+    ['cluster', 'cluster_consensus', 'confidence', 'size']
     """
     table = explain(source).clusters
     names = ("cluster", "size", "cluster_consensus", "confidence")
@@ -232,6 +274,15 @@ def cluster_consensus(source: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_source)s
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.cluster_consensus(model, ax=Figure().subplots()).get_title()
+    'Cluster-consensus'
     """
     data = cluster_consensus_data(source)
     k = data["cluster"].size

@@ -29,6 +29,14 @@ def member_agreement_data(source: Any) -> dict[str, np.ndarray]:
     dict
         ``nmi`` (M, M), rows and columns in the order of a tree; ``members`` (M,),
         which these are.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.member_agreement_data(model)["nmi"].shape
+    (50, 50)
     """
     A = explain(source).agreement
     order = np.arange(len(A))
@@ -47,6 +55,15 @@ def member_agreement(source: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_source)s
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.member_agreement(model, ax=Figure().subplots()).get_title()
+    'Agreement of members, like ones side by side'
     """
     data = member_agreement_data(source)
     ax = axes(ax, (5.6, 4.8))
@@ -78,6 +95,14 @@ def quality_diversity_data(source: Any) -> dict[str, np.ndarray]:
     dict
         ``quality`` (M,), NMI with the result; ``diversity`` (M,), one less the mean NMI
         with the other members; ``n_clusters`` (M,).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.quality_diversity_data(model)["quality"].shape
+    (50,)
     """
     table = explain(source).members
     return {name: table[name] for name in ("quality", "diversity", "n_clusters")}
@@ -91,6 +116,15 @@ def quality_diversity(source: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_source)s
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.quality_diversity(model, ax=Figure().subplots()).get_title()
+    'Members'
     """
     data = quality_diversity_data(source)
     ax = axes(ax, (5.6, 4.2))
@@ -131,6 +165,14 @@ def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
         ``reaches``, in the same shapes, the cluster of the result that most of these
         samples reach; ``orders``, for each column the clusters from the top. Samples
         that a member does not assign are left out of its tables.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.alluvial_data(model, (0,))["names"]
+    ['member 1', 'result']
     """
     found = explain(source)
     columns = [found.ensemble.labels[:, j] for j in members]
@@ -173,6 +215,15 @@ def alluvial(source: Any, members: Sequence[int] = (0,), *, ax: Any = None) -> A
     members : sequence of int, default=(0,)
         Members in the order of the columns, the result comes last.
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering, plot
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> plot.alluvial(model, (0, 1), ax=Figure().subplots()).get_title()
+    'From members to the result'
     """
     data = alluvial_data(source, members)
     ax = axes(ax, (2.2 + 2.2 * len(members), 4.6))

@@ -34,6 +34,13 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     A subclass implements ``_parts(n_samples)``, and ``_prepared(X)`` if the paper
     prepares the data.
+
+    Examples
+    --------
+    >>> from coterie import MDEC
+    >>> from coterie.systems import BaseSystem
+    >>> issubclass(MDEC, BaseSystem)
+    True
     """
 
     n_clusters: int | str
