@@ -106,4 +106,12 @@ class FewerClustersWarning(UserWarning):
 
 
 class MemoryLimitWarning(UserWarning):
-    """Something is done in another way, so as to stay within the memory limit."""
+    """Something is done in another way, so as to stay within the memory limit.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from coterie.exceptions import MemoryLimitWarning
+    >>> issubclass(MemoryLimitWarning, UserWarning)
+    True
+    """

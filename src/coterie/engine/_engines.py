@@ -35,7 +35,17 @@ _SETTINGS: ContextVar[Settings] = ContextVar("coterie_engine", default=_DEFAULT)
 
 
 def settings() -> Settings:
-    """Return the engine, the checkpoint and the limit that hold here."""
+    """Return the engine, the checkpoint and the limit that hold here.
+
+    Examples
+    --------
+    >>> from coterie.engine import settings, use_engine
+    >>> with use_engine("serial"):
+    ...     engine = settings().engine
+    ...
+    >>> engine, settings().engine
+    ('serial', 'threads')
+    """
     return _SETTINGS.get()
 
 
@@ -103,7 +113,13 @@ def _controller(n_modules: int) -> Any:
 
 
 def check_engine(engine: Any) -> None:
-    """Raise unless it is the name of an engine or a Dask client."""
+    """Raise unless it is the name of an engine or a Dask client.
+
+    Examples
+    --------
+    >>> from coterie.engine import check_engine
+    >>> check_engine("threads")
+    """
     if not (
         engine in ENGINES if isinstance(engine, str) else hasattr(engine, "submit")
     ):

@@ -90,6 +90,16 @@ class BlockEnsemble:
     sizes : sequence of int
         The number of clusters of each member.
     n_jobs : int or None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import label_blocks, learn_rule, open_rows
+    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> rules = [learn_rule("kmeans", X, 2, np.random.default_rng(j)) for j in range(3)]
+    >>> ensemble = label_blocks(rules, open_rows(X, "me"))
+    >>> ensemble.n_samples, ensemble.n_members, ensemble.n_total_clusters
+    (4, 3, 6)
     """
 
     def __init__(
@@ -216,6 +226,15 @@ def label_blocks(
         Whether blocks stay on the workers of the Dask client that holds.
     tell : function
         Called after each block.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import label_blocks, learn_rule, open_rows
+    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> rules = [learn_rule("kmeans", X, 2, np.random.default_rng(j)) for j in range(3)]
+    >>> label_blocks(rules, open_rows(X, "me")).n_members
+    3
     """
     sizes = [rule.n_clusters for rule in rules]
     work = partial(row_of_labels, rules, label_type(sizes))
