@@ -75,6 +75,7 @@ FAMILIES = (
     Family("applications", "Applications", "applications", "Photos and graphs."),
     Family("integrations", "Integrations", "integrations", "Other people's objects."),
     Family("engine", "Engines", "engine", "Where members are made and kept."),
+    Family("large", "Large data", "large", "Data that are read some rows at a time."),
     Family("linalg", "Linear algebra", "linalg", "What the parts are built from."),
     Family("exceptions", "Errors and warnings", "exceptions", "What may be raised."),
 )

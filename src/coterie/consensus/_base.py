@@ -110,11 +110,11 @@ class BaseConsensus(BaseEstimator):
         n_clusters : int
             Clusters to find. There may be fewer, with a FewerClustersWarning; never
             more.
-        weights : Weights, (M,) array or None
+        weights : Weights, (M,) array or None, default=None
             How much members, clusters and samples count; an array is of members.
-        X : array, optional
+        X : array, default=None
             The data, for methods that look at them.
-        seed : int, SeedSequence, Generator, RandomState or None
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
         """
         who = type(self).__name__
         check_parameters(self)

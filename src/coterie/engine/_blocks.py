@@ -60,7 +60,7 @@ def map_blocks(
         Whether the function is given the number of the block before its rows.
     numbers : sequence of int, default=None
         The blocks to take; None is all.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Blocks worked on at a time; -1 = all cores.
 
     Examples
@@ -84,6 +84,11 @@ def map_blocks(
 @contextmanager
 def one_cluster(n_jobs: int | None) -> Iterator[None]:
     """Use one Dask client for all that is done inside, if Dask is the engine.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Workers of a client that is made here.
 
     Examples
     --------
@@ -188,6 +193,11 @@ def _by_dask(
 def keep_blocks(function: Callable[[np.ndarray], Any], blocks: Blocks) -> list[Any]:
     """Return the function of each block as futures of the Dask client that holds.
 
+    Parameters
+    ----------
+    function : function of an array
+    blocks : Blocks
+
     Examples
     --------
     >>> import numpy as np
@@ -195,8 +205,9 @@ def keep_blocks(function: Callable[[np.ndarray], Any], blocks: Blocks) -> list[A
     >>> from coterie.engine import keep_blocks, use_engine
     >>> from coterie.large import open_rows
     >>> rows = open_rows(np.ones((10, 2)), "me", block_rows=4)
-    >>> with Client(processes=False, dashboard_address=None) as client, use_engine(client):
-    ...     sums = client.gather(keep_blocks(np.sum, rows))
+    >>> with Client(processes=False, dashboard_address=None) as client:
+    ...     with use_engine(client):
+    ...         sums = client.gather(keep_blocks(np.sum, rows))
     ...
     >>> [float(part) for part in sums]
     [8.0, 8.0, 4.0]

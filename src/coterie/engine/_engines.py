@@ -62,7 +62,8 @@ def use_engine(
 
     Parameters
     ----------
-    engine : {"serial", "threads", "processes", "dask"} or Dask client
+    engine : Dask client or name, default="threads"
+        One of "serial", "threads", "processes" and "dask".
         "threads" share the data and suit most members; "processes" suit clusterers
         that hold Python's lock; "dask" is the current client, or one for this machine.
     checkpoint : path, default=None
@@ -114,6 +115,11 @@ def _controller(n_modules: int) -> Any:
 
 def check_engine(engine: Any) -> None:
     """Raise unless it is the name of an engine or a Dask client.
+
+    Parameters
+    ----------
+    engine : object
+        What a user gave.
 
     Examples
     --------

@@ -63,6 +63,20 @@ def run_members(
     given to it as they come. Members that fail are collected: with ``on_error="raise"``
     they become one MemberFailedError, with ``"drop"`` they are left out with a warning.
 
+    Parameters
+    ----------
+    make : function of (number, rng)
+        Makes a member.
+    n_members : int
+    who : str
+        Whose error it is, if members fail.
+    seed : int, SeedSequence, Generator, RandomState or None, default=None
+    n_jobs : int or None, default=None
+        Members made at a time; -1 = all cores.
+    on_error : {"raise", "drop"}, default="raise"
+    progress : bool, function of (done, total) or None, default=None
+    keeper : Keeper, default=None
+
     Examples
     --------
     >>> from coterie.engine import run_members

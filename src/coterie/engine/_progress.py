@@ -17,6 +17,12 @@ def progress_hook(
     ``progress`` is None or False (silent), True (a bar on the terminal) or a function
     of the caller's own with the same two arguments.
 
+    Parameters
+    ----------
+    progress : bool, function of (done, total) or None
+    description : str
+        What the bar says.
+
     Examples
     --------
     >>> from coterie.engine import progress_hook

@@ -101,7 +101,7 @@ class Codes:
 
         Parameters
         ----------
-        at_most : int, optional
+        at_most : int, default=None
             Most members; of more clusterings, so many are taken at even distances.
         """
         n_codes = self.values.shape[1]

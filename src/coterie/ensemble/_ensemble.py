@@ -126,7 +126,7 @@ class Ensemble:
         column; a list of label vectors, one for each member; or a list of fitted
         clusterers. Labels may be of any hashable type; -1, NaN and None mean "not
         assigned".
-    members : iterable of Member, optional
+    members : iterable of Member, default=None
         How each member came about.
 
     Attributes
@@ -286,14 +286,14 @@ class Ensemble:
 
         Parameters
         ----------
-        weights : Weights, optional
+        weights : Weights, default=None
             How much members and clusters count.
-        format : {"dense", "condensed", "sparse", "operator"}
+        format : {"dense", "condensed", "sparse", "operator"}, default="dense"
             An (N, N) float32 array; its upper triangle as in
             ``scipy.spatial.distance.squareform``; a CSR array of the entries that are
             not zero; or a ``scipy.sparse.linalg.LinearOperator``, which takes
             O(N + C) memory.
-        memory_limit : int, optional
+        memory_limit : int, default=None
             Bytes that the result may take; over it, MemoryLimitError. By default a
             share of what the machine has free.
         """

@@ -17,6 +17,12 @@ _CHUNK = 65536  # rows of a sample's votes in memory at once
 def cluster_counts(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     """Return for each cluster how many samples are in each final cluster, (C, k).
 
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (N,) int array
+        The partition, coded 0..k - 1.
+
     Examples
     --------
     >>> import numpy as np
@@ -70,6 +76,17 @@ def sample_shares(
     """Return the weighted vote of each label row for each final cluster, (n, k).
 
     Rows sum to one, except for a row without any assigned label, which is zero.
+
+    Parameters
+    ----------
+    rows : (n, M) int array
+        Label rows; -1 = not assigned.
+    offsets : (M + 1,) int64 array
+        Where the clusters of each member begin.
+    shares : (C, k) array
+        From :func:`cluster_shares`.
+    cluster_weights : (C,) array
+        How much each cluster counts.
 
     Examples
     --------

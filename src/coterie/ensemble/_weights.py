@@ -17,11 +17,11 @@ class Weights:
 
     Parameters
     ----------
-    members : (M,) array, optional
+    members : (M,) array, default=None
         None = all ones. A member of weight zero counts as removed.
-    clusters : (C,) array, optional
+    clusters : (C,) array, default=None
         In the order of ``Ensemble.offsets``.
-    samples : (N,) array, optional
+    samples : (N,) array, default=None
 
     Examples
     --------
@@ -110,6 +110,11 @@ class Weights:
 
 def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
     """Return weights that fit the ensemble; None is all ones, an array members'.
+
+    Parameters
+    ----------
+    weights : Weights, (M,) array or None
+    ensemble : Ensemble
 
     Examples
     --------

@@ -27,6 +27,23 @@ _HASHED_ROWS = 4096  # made contiguous at a time
 class Draft:
     """What a generator says of one member; the base class makes the record of it.
 
+    Attributes
+    ----------
+    labels : (N,) int array
+        Any whole numbers; -1 = not assigned.
+    params : mapping
+        What was drawn for the member, as plain numbers and strings.
+    features : (d,) int array or None
+        The columns of X it saw; None = all.
+    embedding : (D, d) array or None
+        The linear map into its own space; None = none.
+    centers : array or None
+        Row l is the centre of label l; None = the mean of its samples.
+    feature_weights : array or None
+        Row l says how much each feature counts for label l.
+    name : str or None
+        What it is called in tables.
+
     Examples
     --------
     >>> import numpy as np
@@ -89,12 +106,13 @@ class BaseGenerator(BaseEstimator):
         Parameters
         ----------
         X : (n_samples, n_features) array, sparse matrix or frame
-        seed : int, SeedSequence, Generator, RandomState or None
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
             The same seed gives the same ensemble, whatever ``n_jobs`` is.
-        n_jobs : int or None
+        n_jobs : int or None, default=None
             Members computed side by side; -1 = all cores. Where, and whether finished
             ones are kept, is said by :func:`coterie.engine.use_engine`.
-        progress : function of (done, total), True for a bar, or None
+        progress : bool, function of (done, total) or None, default=None
+            True shows a bar.
         """
         who = type(self).__name__
         check_parameters(self)

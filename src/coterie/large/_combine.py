@@ -141,6 +141,8 @@ class RowConsensus:
     Attributes
     ----------
     rule : RowRule
+    offsets : (M + 1,) int64 array
+        Where the clusters of each member begin.
     weights : (C,) array
         How much the clusters of the members count.
     shares : (C, k) array

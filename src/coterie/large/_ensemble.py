@@ -89,7 +89,7 @@ class BlockEnsemble:
     bounds : (n_blocks + 1,) int array
     sizes : sequence of int
         The number of clusters of each member.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
 
     Examples
     --------
@@ -219,7 +219,7 @@ def label_blocks(
     ----------
     rules : list of Rule
     rows : Rows
-    n_jobs : int or None
+    n_jobs : int or None, default=None
     store : MemberStore, default=None
         Keeps each finished block on a disk; those that it has are not made again.
     keep_on_workers : bool, default=False

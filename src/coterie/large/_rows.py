@@ -220,7 +220,7 @@ def open_rows(X: Any, who: str, block_rows: int | None = None) -> Rows:
         array.
     who : str
         Whose error it is, if it cannot be.
-    block_rows : int or None
+    block_rows : int or None, default=None
         Rows of a block, about; None is some 32 MB.
 
     Examples
@@ -266,6 +266,13 @@ def _open_path(path: Path, who: str, block_rows: int | None) -> Rows:
 def survey(rows: Rows, who: str, *, n_jobs: int | None = None) -> str:
     """Look at all samples once: raise for NaN and infinite values; return a hash.
 
+    Parameters
+    ----------
+    rows : Rows
+    who : str
+        Whose error it is.
+    n_jobs : int or None, default=None
+
     Examples
     --------
     >>> import numpy as np
@@ -300,6 +307,13 @@ def take_rows(
     rows: Rows, indices: np.ndarray, *, n_jobs: int | None = None
 ) -> np.ndarray:
     """Return some samples, (len(indices), d), whose indices are in ascending order.
+
+    Parameters
+    ----------
+    rows : Rows
+    indices : (n,) int array
+        In ascending order.
+    n_jobs : int or None, default=None
 
     Examples
     --------

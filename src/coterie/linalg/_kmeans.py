@@ -82,9 +82,9 @@ def kmeans(
         Number of clusters k.
     rng : numpy.random.Generator
         Source of all random draws.
-    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features)
-        How the first centres are found: by greedy k-means++ [2]_, as k samples drawn
-        without replacement, or given. Given centres make ``n_init`` 1.
+    init : str or array of shape (n_clusters, n_features), default="k-means++"
+        How the first centres are found: by greedy k-means++ [2]_; for "random", as k
+        samples drawn without replacement; or given, which makes ``n_init`` 1.
     n_init : int, default=1
         Number of runs; the one of lowest inertia is returned.
     max_iter : int, default=100

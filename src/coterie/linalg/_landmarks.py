@@ -108,6 +108,13 @@ def landmark_spectral(
 def limit_landmarks(n_landmarks: int, n_samples: int, n_clusters: int) -> int:
     """Return how many landmarks so many samples have.
 
+    Parameters
+    ----------
+    n_landmarks : int
+        The number asked for.
+    n_samples : int
+    n_clusters : int
+
     Examples
     --------
     >>> from coterie.linalg import limit_landmarks
@@ -341,6 +348,10 @@ def landmark_affinity(
 
 def mean_distance(near: Neighbors) -> float:
     """Return the mean distance of samples to the landmarks near them.
+
+    Parameters
+    ----------
+    near : Neighbors
 
     Examples
     --------

@@ -140,7 +140,11 @@ def exponential_graph(
 
     Parameters
     ----------
-    X, n_neighbors, mu, candidates, n_checked
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+    n_neighbors : int
+    mu : float
+    candidates : array, default=None
+    n_checked : int, default=8
         See :func:`density_graph`.
 
     Returns
@@ -179,7 +183,9 @@ def direction_graph(
     ----------
     U : ndarray or CSR matrix of shape (n_samples, n_features)
         Rows of length one or zero, see :func:`directions`.
-    n_neighbors, candidates, n_checked
+    n_neighbors : int
+    candidates : array, default=None
+    n_checked : int, default=8
         See :func:`density_graph`.
 
     Returns

@@ -105,7 +105,7 @@ def transfer_cut(
         At most the number of clusters.
     rng : numpy.random.Generator
         For the start of the eigensolver.
-    form : {"auto", "overlap", "operator"}
+    form : {"auto", "overlap", "operator"}, default="auto"
         Whether E is formed (many rows, few clusters), or only applied (many clusters).
 
     Returns

@@ -31,6 +31,10 @@ def cluster_colors(n_clusters: int) -> list[str]:
 
     Ten are easily told apart; beyond, they come again lighter and darker.
 
+    Parameters
+    ----------
+    n_clusters : int
+
     Examples
     --------
     >>> from coterie.plot import cluster_colors

@@ -119,7 +119,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         Parameters
         ----------
         n_clusters : int
-        X : array, optional
+        X : array, default=None
             The data again, for parts that look at them.
         """
         check_is_fitted(self, "ensemble_")

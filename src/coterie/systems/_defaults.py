@@ -23,6 +23,11 @@ def default_method(n_samples: int | None) -> str:
 
     LWEA is the better one where its quadratic memory is no burden, LWGP is linear.
 
+    Parameters
+    ----------
+    n_samples : int or None
+        None before the data are known.
+
     Examples
     --------
     >>> from coterie.systems import default_method

@@ -20,6 +20,10 @@ _TRIED = 500  # samples of fit on which the two ways are compared
 def voters(model: Any) -> Ensemble:
     """Return the members that vote: all, or some of the thousands of networks.
 
+    Parameters
+    ----------
+    model : fitted system
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -41,7 +41,7 @@ class BaseWeighter(BaseEstimator):
         Parameters
         ----------
         ensemble : Ensemble, or whatever makes one
-        X : array, optional
+        X : array, default=None
             The data, for weighters that look at them.
         """
         check_parameters(self)
