@@ -27,6 +27,7 @@ extensions = [
 ]
 exclude_patterns = ["_build", "_ext", "**/README.md"]
 highlight_language = "none"
+smartquotes = False  # types and defaults are code
 
 myst_enable_extensions = ["attrs_block", "attrs_inline", "colon_fence", "dollarmath"]
 myst_heading_anchors = 3
@@ -53,7 +54,7 @@ sphinx_gallery_conf = {
     "matplotlib_animations": False,
     "abort_on_example_error": True,
     "image_scrapers": ("matplotlib",),
-    "remove_config_comments": True,
+    "thumbnail_size": (480, 320),
 }
 
 html_theme = "pydata_sphinx_theme"

@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, get_args
 
 import coterie
 from coterie._catalog import entries
@@ -188,7 +189,9 @@ def link(name: str) -> str:
 
 def first_line(thing: Any) -> str:
     """Return what an object is, in one line."""
-    if not (callable(thing) or inspect.isclass(thing)):
+    if isinstance(thing, UnionType):
+        return " or ".join(f"``{one.__name__}``" for one in get_args(thing))
+    if not callable(thing):
         return ", ".join(f"``{value!r}``" for value in thing)
     line = (inspect.getdoc(thing) or "").splitlines()[0]
     return line.replace(" [1]_", "")  # the reference stands on the page of the object
