@@ -20,7 +20,6 @@ from coterie.generation import RandomKMeans
 from coterie.metrics import ari
 from coterie.plot import cluster_colors
 
-rng = np.random.default_rng(0)
 long, of_long = make_blobs(500, centers=3, random_state=170)
 DATA = {
     "moons": make_moons(500, noise=0.06, random_state=0),

@@ -74,7 +74,12 @@ FAMILIES = (
     Family("metrics", "Metrics", "metrics", "Scores, agreement and validity."),
     Family("datasets", "Data sets", "datasets", "Data with a known answer."),
     Family("applications", "Applications", "applications", "Photos and graphs."),
-    Family("integrations", "Integrations", "integrations", "Other people's objects."),
+    Family(
+        "scanpy",
+        "scanpy",
+        "integrations.scanpy",
+        "Ensemble clustering of AnnData objects, called as scanpy's own tools are.",
+    ),
     Family("engine", "Engines", "engine", "Where members are made and kept."),
     Family("large", "Large data", "large", "Data that are read some rows at a time."),
     Family("linalg", "Linear algebra", "linalg", "What the parts are built from."),
@@ -152,7 +157,7 @@ def family_page(family: Family, things: dict[str, Any]) -> str:
             rest.pop(full)
             rows.append((full, f"``{entry.name}``", entry.summary, entry.cost))
         if len(family.kinds) > 1:
-            parts.append(heading({"baseline": "Baselines"}.get(kind, "Papers"), "-"))
+            parts.append(heading(TITLES[kind], "-"))
         parts.append(table(("class", "name", "what it does", "cost"), rows, WIDE))
     if family.kinds:
         parts.append(
@@ -170,6 +175,7 @@ def family_page(family: Family, things: dict[str, Any]) -> str:
 
 
 WIDE = "22 18 36 24"
+TITLES = {"consensus": "Methods of papers", "baseline": "Ten-line baselines"}
 
 
 def table(titles: Iterable[str], rows: Iterable[tuple[str, ...]], widths: str) -> str:

@@ -11,19 +11,18 @@ import pytest
 import coterie
 
 PACKAGES = [
-    importlib.import_module(f"coterie.{module.name}")
-    for module in pkgutil.iter_modules(coterie.__path__)
-    if not module.name.startswith("_") and module.name != "cli"
+    importlib.import_module(module.name)
+    for module in pkgutil.walk_packages(coterie.__path__, "coterie.")
+    if not any(part.startswith("_") for part in module.name.split("."))
+    and not module.name.startswith("coterie.cli")
 ]
 
 
 def public(package):
-    """Yield the classes and functions of a package, and of the modules in it."""
-    for name in package.__all__:
+    """Yield the classes and functions of a package."""
+    for name in getattr(package, "__all__", ()):
         thing = getattr(package, name)
-        if inspect.ismodule(thing):
-            yield from public(thing)
-        elif inspect.isclass(thing) or inspect.isfunction(thing):
+        if inspect.isclass(thing) or inspect.isfunction(thing):
             yield thing
 
 

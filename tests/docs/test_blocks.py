@@ -2,8 +2,9 @@
 
 Python blocks of a page run one after the other, in one namespace, in a folder of their
 own. Lines of shell blocks that begin with ``coterie`` go to the command line, in this
-process; other shell lines (make, pip, long experiments) are not run. A Python block
-that cannot run begins with ``# not run here:`` and the reason, which readers see, too.
+process and another folder; other shell lines (make, pip, long experiments) are not run.
+A Python block that cannot run begins with ``# not run here:`` and the reason, which
+readers see, too.
 """
 
 import re
@@ -59,6 +60,7 @@ def files(tmp_path_factory) -> dict[str, bytes]:
     )
     names = [f"run{j}" for j in range(8)]
     pd.DataFrame(members, columns=names).to_csv(folder / "labelings.csv", index=False)
+    np.save(folder / "big.npy", rng.normal(size=(3000, 4)).astype(np.float32))
     savemat(folder / "members.mat", {"members": members + 1})
     pairs = [(i + g, j + g) for g in (0, 5) for i in range(5) for j in range(i)]
     edges = pd.DataFrame([*pairs, (0, 5)], columns=["one", "other"])
@@ -73,14 +75,18 @@ def files(tmp_path_factory) -> dict[str, bytes]:
 @pytest.mark.filterwarnings("ignore:More than 20 figures have been opened")
 def test_the_blocks_run(page, files, tmp_path, monkeypatch, capsys):
     plt.switch_backend("Agg")
-    monkeypatch.chdir(tmp_path)
-    for name, content in files.items():
-        (tmp_path / name).write_bytes(content)
+    python, shell = tmp_path / "python", tmp_path / "shell"
+    for folder in (python, shell):
+        folder.mkdir()
+        for name, content in files.items():
+            (folder / name).write_bytes(content)
     names: dict[str, object] = {}
     for language, text in blocks(page):
         if language == "python" and not text.startswith(NOT_RUN):
+            monkeypatch.chdir(python)
             exec(compile(text, page.name, "exec"), names)
         elif language in ("", "sh"):
+            monkeypatch.chdir(shell)
             for words in commands(text):
                 with pytest.raises(SystemExit) as stop:
                     main(words)
