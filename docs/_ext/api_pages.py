@@ -89,8 +89,9 @@ FAMILIES = (
 
 def full_name(package: str, name: str) -> str:
     """Return the shortest public name: ``coterie.MDEC``, ``coterie.plot.cdf``."""
-    home = "coterie" if name in coterie.__all__ else f"coterie.{package}"
-    return f"{home}.{name}"
+    thing = getattr(importlib.import_module(f"coterie.{package}"), name)
+    is_short = name in coterie.__all__ and getattr(coterie, name) is thing
+    return f"coterie.{name}" if is_short else f"coterie.{package}.{name}"
 
 
 def public(package: str) -> dict[str, Any]:

@@ -216,6 +216,18 @@ source : fitted system or Explanation
 choice : KChoice
     What ``coterie.choose_k`` returned.
 """,
+    "model_to_draw": """
+>>> from sklearn.datasets import load_iris
+>>> from coterie import EnsembleClustering, plot
+>>> X = load_iris().data
+>>> model = EnsembleClustering(3, random_state=0).fit(X)
+""",
+    "choice_to_draw": """
+>>> from sklearn.datasets import make_blobs
+>>> from coterie import choose_k, plot
+>>> X, _ = make_blobs(60, centers=3, random_state=3)
+>>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+""",
     "plot_ax": """
 ax : matplotlib axes, default=None
     Where to draw; None makes a figure.

@@ -30,10 +30,7 @@ def cdf_data(choice: Any) -> dict[str, np.ndarray]:
 
     Examples
     --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from coterie import choose_k, plot
-    >>> X, _ = make_blobs(60, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    %(choice_to_draw)s
     >>> plot.cdf_data(choice)["cdf"].shape
     (3, 101)
     """
@@ -57,11 +54,8 @@ def cdf(choice: Any, *, ax: Any = None) -> Any:
 
     Examples
     --------
+    %(choice_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import make_blobs
-    >>> from coterie import choose_k, plot
-    >>> X, _ = make_blobs(60, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
     >>> plot.cdf(choice, ax=Figure().subplots()).get_title()
     'Consensus CDF'
     """
@@ -109,10 +103,7 @@ def delta_area_data(choice: Any) -> dict[str, np.ndarray]:
 
     Examples
     --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from coterie import choose_k, plot
-    >>> X, _ = make_blobs(60, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    %(choice_to_draw)s
     >>> sorted(plot.delta_area_data(choice))
     ['delta_area', 'k']
     """
@@ -130,11 +121,8 @@ def delta_area(choice: Any, *, ax: Any = None) -> Any:
 
     Examples
     --------
+    %(choice_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import make_blobs
-    >>> from coterie import choose_k, plot
-    >>> X, _ = make_blobs(60, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
     >>> plot.delta_area(choice, ax=Figure().subplots()).get_title()
     'Delta area'
     """
@@ -156,10 +144,7 @@ def pac_data(choice: Any) -> dict[str, np.ndarray]:
 
     Examples
     --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from coterie import choose_k, plot
-    >>> X, _ = make_blobs(60, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    %(choice_to_draw)s
     >>> sorted(plot.pac_data(choice))
     ['k', 'pac']
     """
@@ -177,11 +162,8 @@ def pac(choice: Any, *, ax: Any = None) -> Any:
 
     Examples
     --------
+    %(choice_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import make_blobs
-    >>> from coterie import choose_k, plot
-    >>> X, _ = make_blobs(60, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
     >>> plot.pac(choice, ax=Figure().subplots()).get_title()
     'PAC'
     """
@@ -239,10 +221,7 @@ def tracking_data(choice: Any) -> dict[str, np.ndarray]:
 
     Examples
     --------
-    >>> from sklearn.datasets import make_blobs
-    >>> from coterie import choose_k, plot
-    >>> X, _ = make_blobs(60, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+    %(choice_to_draw)s
     >>> sorted(plot.tracking_data(choice))
     ['k', 'labels', 'samples']
     """
@@ -288,11 +267,8 @@ def tracking(choice: Any, *, ax: Any = None) -> Any:
 
     Examples
     --------
+    %(choice_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import make_blobs
-    >>> from coterie import choose_k, plot
-    >>> X, _ = make_blobs(60, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
     >>> plot.tracking(choice, ax=Figure().subplots()).get_title()
     'Tracking of samples over k'
     """

@@ -46,9 +46,7 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    %(model_to_draw)s
     >>> plot.consensus_matrix_data(model)["matrix"].shape
     (150, 150)
     """
@@ -94,10 +92,8 @@ def consensus_matrix(
 
     Examples
     --------
+    %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
     >>> plot.consensus_matrix(model, ax=Figure().subplots()).get_title()
     'Consensus matrix'
     """
@@ -174,9 +170,7 @@ def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    %(model_to_draw)s
     >>> plot.item_consensus_data(model)["items"].shape
     (150, 3)
     """
@@ -208,10 +202,8 @@ def item_consensus(source: Any, *, max_samples: int = 300, ax: Any = None) -> An
 
     Examples
     --------
+    %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
     >>> plot.item_consensus(model, ax=Figure().subplots()).get_title()
     'Item-consensus'
     """
@@ -255,9 +247,7 @@ def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    %(model_to_draw)s
     >>> sorted(plot.cluster_consensus_data(model))
     ['cluster', 'cluster_consensus', 'confidence', 'size']
     """
@@ -277,10 +267,8 @@ def cluster_consensus(source: Any, *, ax: Any = None) -> Any:
 
     Examples
     --------
+    %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
     >>> plot.cluster_consensus(model, ax=Figure().subplots()).get_title()
     'Cluster-consensus'
     """

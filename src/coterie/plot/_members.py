@@ -32,9 +32,7 @@ def member_agreement_data(source: Any) -> dict[str, np.ndarray]:
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    %(model_to_draw)s
     >>> plot.member_agreement_data(model)["nmi"].shape
     (50, 50)
     """
@@ -58,10 +56,8 @@ def member_agreement(source: Any, *, ax: Any = None) -> Any:
 
     Examples
     --------
+    %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
     >>> plot.member_agreement(model, ax=Figure().subplots()).get_title()
     'Agreement of members, like ones side by side'
     """
@@ -98,9 +94,7 @@ def quality_diversity_data(source: Any) -> dict[str, np.ndarray]:
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    %(model_to_draw)s
     >>> plot.quality_diversity_data(model)["quality"].shape
     (50,)
     """
@@ -119,10 +113,8 @@ def quality_diversity(source: Any, *, ax: Any = None) -> Any:
 
     Examples
     --------
+    %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
     >>> plot.quality_diversity(model, ax=Figure().subplots()).get_title()
     'Members'
     """
@@ -168,9 +160,7 @@ def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    %(model_to_draw)s
     >>> plot.alluvial_data(model, (0,))["names"]
     ['member 1', 'result']
     """
@@ -218,10 +208,8 @@ def alluvial(source: Any, members: Sequence[int] = (0,), *, ax: Any = None) -> A
 
     Examples
     --------
+    %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
     >>> plot.alluvial(model, (0, 1), ax=Figure().subplots()).get_title()
     'From members to the result'
     """

@@ -55,10 +55,7 @@ def sample_map_data(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> X = load_iris().data
-    >>> model = EnsembleClustering(3, random_state=0).fit(X)
+    %(model_to_draw)s
     >>> plot.sample_map_data(model, X)["axes"]
     ('principal component 1 (92%)', 'principal component 2 (5%)')
     """
@@ -154,11 +151,8 @@ def sample_map(
 
     Examples
     --------
+    %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> X = load_iris().data
-    >>> model = EnsembleClustering(3, random_state=0).fit(X)
     >>> plot.sample_map(model, X, ax=Figure().subplots()).get_title()
     'Samples, larger where surer'
     """
@@ -206,10 +200,7 @@ def silhouette_data(
 
     Examples
     --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> X = load_iris().data
-    >>> model = EnsembleClustering(3, random_state=0).fit(X)
+    %(model_to_draw)s
     >>> round(plot.silhouette_data(model, X)["mean"], 2)
     0.55
     """
@@ -261,11 +252,8 @@ def silhouette(
 
     Examples
     --------
+    %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering, plot
-    >>> X = load_iris().data
-    >>> model = EnsembleClustering(3, random_state=0).fit(X)
     >>> plot.silhouette(model, X, ax=Figure().subplots()).get_title()
     'Silhouette'
     """
