@@ -24,6 +24,7 @@ extensions = [
     "api_pages",
     "mathml",
     "repository_pages",
+    "warm_up",
 ]
 exclude_patterns = ["_build", "_ext", "**/README.md"]
 highlight_language = "none"
