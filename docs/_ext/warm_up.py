@@ -15,7 +15,7 @@ def use_everything_once(_app: Any) -> None:
     """Run what the examples use on a few samples."""
     import coterie
     from coterie._catalog import entries
-    from coterie.applications import communities
+    from coterie.applications import communities, segment_image
     from coterie.weighting import AgreementWeighter
 
     X = np.random.default_rng(0).normal(size=(60, 4))
@@ -29,6 +29,12 @@ def use_everything_once(_app: Any) -> None:
         methods = ["lwea", "lwgp", "eac", "kcc", "vote", "mcla", "core-mc"]
         coterie.compare(model.ensemble_, 2, methods, X=X)
         AgreementWeighter().weigh(model.ensemble_)
+        large = np.random.default_rng(0).normal(size=(1200, 20))  # other ways are taken
+        many = coterie.EnsembleClustering(3, random_state=0).fit(large)
+        many.recut(4)
+        many.predict(large)
+        coterie.combine(many.ensemble_.labels, 3, "eac")
+        segment_image(np.random.default_rng(0).random((50, 40, 3)), 3, n_pixels=1500)
         communities([(0, 1), (1, 2), (2, 3)], (2, 2), n_models=2, n_clusterings=9)
 
 
