@@ -1,36 +1,62 @@
-"""Combine clusterings from different tools, and look at the doubtful samples.
+"""
+Combine labels that you have already
+====================================
 
 Four scikit-learn clusterers disagree about the wine data. Their labels, noise included,
 are combined into one clustering; the confidence tells which samples they fight over.
 """
 
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans, SpectralClustering
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import scale
 
 import coterie
+from coterie import plot
 from coterie.metrics import diversity, score
 
 X, y = load_wine(return_X_y=True)
 X = scale(X)
-models = [
-    KMeans(5, n_init=1, random_state=0),
-    AgglomerativeClustering(3, linkage="complete"),
-    SpectralClustering(4, affinity="nearest_neighbors", random_state=0),
-    DBSCAN(eps=2.3),
-]
-for model in models:
-    model.fit(X)
+models = {
+    "k-means": KMeans(5, n_init=1, random_state=0),
+    "linkage": AgglomerativeClustering(3, linkage="complete"),
+    "spectral": SpectralClustering(4, affinity="nearest_neighbors", random_state=0),
+    "DBSCAN": DBSCAN(eps=2.3),
+}
+table = pd.DataFrame({name: model.fit_predict(X) for name, model in models.items()})
+print(table.head(3))
 
-ensemble = coterie.Ensemble(models)
+# %%
+# An ensemble is made of labels from anywhere: a table with a column for each
+# clustering, a list of label vectors, or fitted clusterers. Samples that a clusterer
+# left out (-1, as DBSCAN's noise) are missing labels, not a cluster.
+
+ensemble = coterie.Ensemble(table)
 print(ensemble)
 print(f"diversity of the members: {diversity(ensemble):.2f}")
 
 result = coterie.combine(ensemble, n_clusters=3, method="lwea", return_result=True)
-for model in models:
-    print(f"{type(model).__name__:24} ARI {score(y, model.labels_)['ari']:.2f}")
-print(f"{'together':24} ARI {score(y, result.labels)['ari']:.2f}")
+
+# %%
+# Where did the clusters go? Each band is a set of samples; its colour is the cluster of
+# the answer.
+
+found = coterie.explain(ensemble, result)
+figure, axes = plt.subplots(
+    1, 2, figsize=(11, 4.4), width_ratios=(1.5, 1), layout="constrained"
+)
+plot.alluvial(found, (0, 1, 2, 3), ax=axes[0])
+plot.sample_map(found, X, ax=axes[1])
+
+# %%
+# The answer beside those of the four, scored by the known kinds of wine, which no
+# method saw; and the samples to look at again.
+
+for name, labels in table.items():
+    print(f"{name:10} ARI {score(y, labels)['ari']:.2f}")
+print(f"{'together':10} ARI {score(y, result.labels)['ari']:.2f}")
 
 doubtful = np.argsort(result.confidence)[:5]
 print("least sure:", ", ".join(f"{i} ({result.confidence[i]:.2f})" for i in doubtful))

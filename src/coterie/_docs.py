@@ -85,7 +85,7 @@ predict_agreement_ : float
     without itself as a neighbour.
 n_features_in_ : int
     Number of features seen in ``fit``.
-feature_names_in_ : (n_features_in_,) array
+feature_names_in_ : (n_features,) array
     Their names, where X had names that are all strings.
 """,
     "core_similarity": """
@@ -205,7 +205,7 @@ predict_agreement_ : float
     without itself as a neighbour.
 n_features_in_ : int
     Number of features seen in ``fit``.
-feature_names_in_ : (n_features_in_,) array
+feature_names_in_ : (n_features,) array
     Their names, where X had names that are all strings.
 """,
     "plot_source": """
@@ -215,6 +215,18 @@ source : fitted system or Explanation
     "plot_choice": """
 choice : KChoice
     What ``coterie.choose_k`` returned.
+""",
+    "model_to_draw": """
+>>> from sklearn.datasets import load_iris
+>>> from coterie import EnsembleClustering, plot
+>>> X = load_iris().data
+>>> model = EnsembleClustering(3, random_state=0).fit(X)
+""",
+    "choice_to_draw": """
+>>> from sklearn.datasets import make_blobs
+>>> from coterie import choose_k, plot
+>>> X, _ = make_blobs(60, centers=3, random_state=3)
+>>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
 """,
     "plot_ax": """
 ax : matplotlib axes, default=None

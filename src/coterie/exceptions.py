@@ -11,24 +11,107 @@ __all__ = [
 
 
 class MemberFailedError(RuntimeError):
-    """One or more base clusterers failed while an ensemble was generated."""
+    """One or more base clusterers failed while an ensemble was generated.
+
+    Examples
+    --------
+    >>> from sklearn.cluster import KMeans
+    >>> from coterie.exceptions import MemberFailedError
+    >>> from coterie.generation import FromClusterers
+    >>> members = FromClusterers([KMeans(2), KMeans(9)])
+    >>> try:
+    ...     members.generate([[0.0], [1.0], [5.0]], seed=0)
+    ... except MemberFailedError:
+    ...     told = "one of two members failed"
+    ...
+    >>> told
+    'one of two members failed'
+    """
 
 
 class MemoryLimitError(MemoryError):
-    """A result would need more memory than the limit allows."""
+    """A result would need more memory than the limit allows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie import Ensemble
+    >>> from coterie.engine import use_engine
+    >>> from coterie.exceptions import MemoryLimitError
+    >>> ensemble = Ensemble(np.arange(2000).reshape(-1, 1))
+    >>> try:
+    ...     with use_engine(memory_limit=1000):
+    ...         ensemble.coassociation()
+    ... except MemoryLimitError:
+    ...     told = "the matrix would be too large"
+    ...
+    >>> told
+    'the matrix would be too large'
+    """
 
 
 class StoreError(RuntimeError):
-    """A folder cannot keep members, or keeps those of another run."""
+    """A folder cannot keep members, or keeps those of another run.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from coterie.engine import MemberStore
+    >>> from coterie.exceptions import StoreError
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> store = MemberStore(folder, {"seed": 0})
+    >>> try:
+    ...     MemberStore(folder, {"seed": 1})
+    ... except StoreError:
+    ...     told = "the folder belongs to another run"
+    ...
+    >>> told
+    'the folder belongs to another run'
+    """
 
 
 class DegenerateMemberWarning(UserWarning):
-    """A member of an ensemble says nothing, or was left out."""
+    """A member of an ensemble says nothing, or was left out.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from coterie.exceptions import DegenerateMemberWarning
+    >>> from coterie.generation import RandomKMeans
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     ensemble = RandomKMeans(3, n_clusters=1).generate([[0.0], [1.0]], seed=0)
+    ...
+    >>> caught[0].category is DegenerateMemberWarning
+    True
+    """
 
 
 class FewerClustersWarning(UserWarning):
-    """Fewer clusters were found than asked for."""
+    """Fewer clusters were found than asked for.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> import coterie
+    >>> from coterie.exceptions import FewerClustersWarning
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     labels = coterie.combine([[0, 0, 1, 1], [0, 0, 1, 1]], 3, "kcc")
+    ...
+    >>> caught[0].category is FewerClustersWarning
+    True
+    """
 
 
 class MemoryLimitWarning(UserWarning):
-    """Something is done in another way, so as to stay within the memory limit."""
+    """Something is done in another way, so as to stay within the memory limit.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from coterie.exceptions import MemoryLimitWarning
+    >>> issubclass(MemoryLimitWarning, UserWarning)
+    True
+    """

@@ -1,11 +1,10 @@
-"""README and docs name the catalog's methods, and the README's examples run."""
+"""README and docs name the catalog's methods."""
 
 import re
 from pathlib import Path
 
 from typer.testing import CliRunner
 
-import coterie
 from coterie._catalog import ENTRIES
 from coterie.cli import app
 
@@ -26,12 +25,3 @@ def test_the_page_of_methods_is_the_catalog():
     assert page.read_text() == made.stdout, (
         "coterie methods --markdown > docs/methods.md"
     )
-
-
-def test_the_examples_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    for code in re.findall(r"```python\n(.*?)```", README.read_text(), re.S):
-        exec(code, names)
-    assert names["model"].labels_.max() == 9
-    assert coterie.combine(names["labelings"], 2, "lwea").tolist() == [0, 0, 1, 1]

@@ -11,8 +11,9 @@ from sklearn.decomposition import PCA
 from sklearn.metrics import silhouette_samples
 from stand_ins import k_choice
 
-from coterie import SPCE, EnsembleClustering, explain, plot
-from coterie.generation import RandomKMeans
+from coterie import SPCE, Ensemble, EnsembleClustering, explain, plot
+from coterie.consensus import ConsensusResult
+from coterie.generation import RandomKMeans, SubsampledKMeans
 from coterie.plot._style import draw_samples
 
 X, Y = make_blobs(120, n_features=4, centers=3, cluster_std=2.0, random_state=0)
@@ -50,6 +51,13 @@ def test_consensus_matrix_of_some(found):
     np.testing.assert_allclose(data["matrix"], M[np.ix_(at, at)], atol=1e-6)
 
 
+def test_consensus_matrix_with_missing_labels():
+    members = SubsampledKMeans(50, n_clusters=3, sample_ratio=0.8, rest="missing")
+    model = EnsembleClustering(3, generator=members, consensus="eac", random_state=1)
+    data = plot.consensus_matrix_data(model.fit(X))
+    assert (data["linkage"][:, 2] >= 0).all()
+
+
 def test_items_and_clusters(found):
     data = plot.item_consensus_data(found)
     expected = oracles.item_consensus(found.ensemble.labels, found.labels)
@@ -83,6 +91,17 @@ def test_alluvial(found):
             for j, b in enumerate(data["orders"][at + 1]):
                 both = (labels[at] == a) & (labels[at + 1] == b)
                 assert table[i, j] == both.sum()
+                if both.any():
+                    reached = np.bincount(found.labels[both]).argmax()
+                    assert data["reaches"][at][i, j] == reached
+
+
+def test_alluvial_past_a_member_that_merges():
+    fine, coarse = [0, 0, 1, 1, 1, 2], [0, 0, 0, 0, 0, 1]
+    ensemble = Ensemble([fine, coarse])
+    answer = ConsensusResult(np.array([0, 0, 1, 1, 1, 2], dtype=np.int32))
+    data = plot.alluvial_data(explain(ensemble, answer), (0, 1))
+    np.testing.assert_array_equal(data["reaches"][0], [[0, 0], [1, 0], [0, 2]])
 
 
 def test_map(found):

@@ -45,6 +45,16 @@ class Explanation:
         What the consensus function returned.
     model : fitted system or None
         What made it.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> ensemble = coterie.Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> found = coterie.explain(ensemble, [0, 0, 1, 1])
+    >>> found.samples["confidence"].round(2)
+    array([1.  , 0.67, 0.83, 0.83])
+    >>> found.clusters["size"]
+    array([2, 2])
     """
 
     ensemble: Ensemble

@@ -34,6 +34,14 @@ class Communities:
         The nodes' names, in the order of the labels.
     curve : dict of int to float
         The best modularity found for each number of communities.
+
+    Examples
+    --------
+    >>> from coterie.applications import communities
+    >>> edges = [("a", "b"), ("b", "c"), ("a", "c"), ("d", "e"), ("c", "d")]
+    >>> found = communities(edges, (2, 2), n_models=2, n_clusterings=20)
+    >>> found.names, found.n_communities
+    (['a', 'b', 'c', 'd', 'e'], 2)
     """
 
     labels: np.ndarray
@@ -162,6 +170,15 @@ def read_graph(graph: Any) -> tuple[sp.csr_matrix, list[Any]]:
         Weights, with self-links counted twice.
     names : list
         The nodes, in the order of the matrix.
+
+    Examples
+    --------
+    >>> from coterie.applications import read_graph
+    >>> A, names = read_graph([("a", "b"), ("b", "c")])
+    >>> names, A.toarray()
+    (['a', 'b', 'c'], array([[0., 1., 0.],
+           [1., 0., 1.],
+           [0., 1., 0.]]))
     """
     module = type(graph).__module__.split(".")[0]
     if module == "networkx":

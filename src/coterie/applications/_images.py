@@ -27,6 +27,16 @@ class Segmentation:
         The mean colour of each segment.
     work_shape : (int, int)
         The size at which the image was clustered.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.applications import segment_image
+    >>> photo = np.zeros((8, 12, 3))
+    >>> photo[:, 6:] = 1.0
+    >>> found = segment_image(photo, n_segments=2)
+    >>> found.labels.shape, found.n_segments
+    ((8, 12), 2)
     """
 
     labels: np.ndarray
@@ -160,6 +170,17 @@ def outlined(image: Any, labels: np.ndarray) -> np.ndarray:
     -------
     (height, width, 3) uint8 array
         The image, outlines in yellow.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.applications import outlined
+    >>> labels = np.repeat([[0, 0, 1, 1]], 3, axis=0)
+    >>> outlined(np.zeros((3, 4)), labels)[0]
+    array([[  0,   0,   0],
+           [255, 255,   0],
+           [255, 255,   0],
+           [  0,   0,   0]], dtype=uint8)
     """
     segmentation = require("skimage.segmentation", extra="images")
     drawn = segmentation.mark_boundaries(_as_rgb(image), labels, mode="thick")

@@ -23,6 +23,15 @@ class UnimodalFit:
         Where the density is largest.
     knots, values : (m,) arrays
         The distribution function, which is straight between the knots.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.choice import fit_unimodal
+    >>> x = np.sort(np.concatenate([np.linspace(0, 1, 50), np.linspace(5, 6, 50)]))
+    >>> fit = fit_unimodal(x)
+    >>> round(fit.dip, 2)
+    0.2
     """
 
     dip: float

@@ -24,6 +24,20 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
 
     A subclass implements ``_cluster(X, rng)``, which returns a label for each sample
     and may set further fitted attributes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.clusterers import BaseClusterer
+    >>> class Halves(BaseClusterer):
+    ...     def __init__(self, n_clusters=2, random_state=None):
+    ...         self.n_clusters = n_clusters
+    ...         self.random_state = random_state
+    ...     def _cluster(self, X, rng):
+    ...         return (X[:, 0] > np.median(X[:, 0])).astype(int)
+    ...
+    >>> Halves().fit_predict([[0.0], [1.0], [2.0], [3.0]])
+    array([0, 0, 1, 1], dtype=int32)
     """
 
     n_clusters: int

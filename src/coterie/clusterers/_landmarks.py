@@ -52,7 +52,7 @@ class USPEC(BaseClusterer):
         The landmarks.
     n_features_in_ : int
         Number of features seen in ``fit``.
-    feature_names_in_ : (n_features_in_,) array
+    feature_names_in_ : (n_features,) array
         Their names, where X had names that are all strings.
 
     Notes
@@ -145,7 +145,7 @@ class LSC(BaseClusterer):
         The landmarks.
     n_features_in_ : int
         Number of features seen in ``fit``.
-    feature_names_in_ : (n_features_in_,) array
+    feature_names_in_ : (n_features,) array
         Their names, where X had names that are all strings.
 
     Notes

@@ -59,7 +59,7 @@ class SSC(BaseClusterer):
         Whether they ended before ``max_iter``.
     n_features_in_ : int
         Number of features seen in ``fit``.
-    feature_names_in_ : (n_features_in_,) array
+    feature_names_in_ : (n_features,) array
         Their names, where X had names that are all strings.
 
     Notes

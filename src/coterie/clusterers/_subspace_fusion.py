@@ -57,7 +57,7 @@ class SCSRGF(BaseClusterer):
         The clustering, numbered by first appearance.
     n_features_in_ : int
         Number of features seen in ``fit``.
-    feature_names_in_ : (n_features_in_,) array
+    feature_names_in_ : (n_features,) array
         Their names, where X had names that are all strings.
 
     Notes

@@ -47,6 +47,15 @@ class ConsensusResult:
     converged : bool or None
     details : mapping of str to array
         By-products with a name: ``linkage``, ``embedding``.
+
+    Examples
+    --------
+    >>> from coterie.consensus import EAC
+    >>> result = EAC().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2)
+    >>> result.labels
+    array([0, 0, 1, 1], dtype=int32)
+    >>> result.confidence
+    array([1., 1., 1., 1.])
     """
 
     labels: np.ndarray
@@ -66,6 +75,16 @@ class BaseConsensus(BaseEstimator):
     A subclass implements ``_combine(ensemble, n_clusters, weights, X, rng)`` and says
     by ``needs_X`` whether it looks at the data, by ``uses_weights`` which weights
     count, by ``pair_bytes`` what it holds for each two samples that differ in a label.
+
+    Examples
+    --------
+    >>> from coterie.consensus import BaseConsensus, ConsensusResult
+    >>> class First(BaseConsensus):
+    ...     def _combine(self, ensemble, n_clusters, weights, X, rng):
+    ...         return ConsensusResult(ensemble.labels[:, 0])
+    ...
+    >>> First().combine([[5, 5, 2, 2], [0, 1, 2, 3]], 2).labels
+    array([0, 0, 1, 1], dtype=int32)
     """
 
     needs_X: ClassVar[bool] = False
@@ -91,11 +110,11 @@ class BaseConsensus(BaseEstimator):
         n_clusters : int
             Clusters to find. There may be fewer, with a FewerClustersWarning; never
             more.
-        weights : Weights, (M,) array or None
+        weights : Weights, (M,) array or None, default=None
             How much members, clusters and samples count; an array is of members.
-        X : array, optional
+        X : array, default=None
             The data, for methods that look at them.
-        seed : int, SeedSequence, Generator, RandomState or None
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
         """
         who = type(self).__name__
         check_parameters(self)

@@ -38,7 +38,7 @@ class WOMC(BaseConsensus):
 
     .. math::
 
-        S_{ab} = \sum_{i \in C_a \cap C_b} w_i \Big/ \sum_{i \in C_a \cup C_b} w_i,
+        S_{ab} = \sum_{i \in C_a \cap C_b} w_i \Bigl/ \sum_{i \in C_a \cup C_b} w_i,
 
     so that clusters which agree on the hard samples come together [1]_. Needs labels
     only.

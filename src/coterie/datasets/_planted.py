@@ -13,7 +13,22 @@ from coterie.ensemble import Ensemble
 
 @dataclass(frozen=True, eq=False)
 class PlantedEnsemble:
-    """An ensemble and the partition that its members are noisy copies of."""
+    """An ensemble and the partition that its members are noisy copies of.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        The members.
+    truth : (N,) int32 array
+        The partition.
+
+    Examples
+    --------
+    >>> from coterie.datasets import make_planted_ensemble
+    >>> planted = make_planted_ensemble(60, 5, 3, seed=0)
+    >>> planted.ensemble.n_members, planted.truth.shape
+    (3, (60,))
+    """
 
     ensemble: Ensemble
     truth: np.ndarray  # (N,) int32
@@ -33,15 +48,17 @@ def make_planted_ensemble(
 
     Parameters
     ----------
-    n_samples, n_clusters, n_members : int
+    n_samples : int, default=300
+    n_clusters : int, default=4
+    n_members : int, default=20
         Sizes of the ensemble.
-    split : int
+    split : int, default=2
         Each planted cluster is cut into up to this many pieces by each member.
-    noise : float
+    noise : float, default=0.1
         Share of the labels of each member that are replaced by random ones.
-    missing : float
+    missing : float, default=0.0
         Share of the labels that are taken away; every sample keeps at least one.
-    seed : int, SeedSequence, Generator, RandomState or None
+    seed : int, SeedSequence, Generator, RandomState or None, default=None
 
     Examples
     --------

@@ -13,7 +13,16 @@ from coterie.engine import _engines
 
 
 class Blocks(Protocol):
-    """Rows that are read a block at a time; sent to processes as it is."""
+    """Rows that are read a block at a time; sent to processes as it is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import open_rows
+    >>> rows = open_rows(np.zeros((10, 2)), "me", block_rows=4)
+    >>> rows.n_blocks, rows.read(0).shape
+    (3, (4, 2))
+    """
 
     @property
     def n_blocks(self) -> int:
@@ -51,8 +60,17 @@ def map_blocks(
         Whether the function is given the number of the block before its rows.
     numbers : sequence of int, default=None
         The blocks to take; None is all.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Blocks worked on at a time; -1 = all cores.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.engine import map_blocks
+    >>> from coterie.large import open_rows
+    >>> rows = open_rows(np.ones((10, 2)), "me", block_rows=4)
+    >>> sum(float(part) for part in map_blocks(np.sum, rows))
+    20.0
     """
     numbers = range(blocks.n_blocks) if numbers is None else numbers
     engine = _engines.settings().engine
@@ -65,7 +83,22 @@ def map_blocks(
 
 @contextmanager
 def one_cluster(n_jobs: int | None) -> Iterator[None]:
-    """Use one Dask client for all that is done inside, if Dask is the engine."""
+    """Use one Dask client for all that is done inside, if Dask is the engine.
+
+    Parameters
+    ----------
+    n_jobs : int or None
+        Workers of a client that is made here.
+
+    Examples
+    --------
+    >>> from coterie.engine import one_cluster, settings
+    >>> with one_cluster(n_jobs=1):
+    ...     engine = settings().engine
+    ...
+    >>> engine
+    'threads'
+    """
     now = _engines.settings()
     if now.engine != "dask":
         yield
@@ -158,7 +191,27 @@ def _by_dask(
 
 
 def keep_blocks(function: Callable[[np.ndarray], Any], blocks: Blocks) -> list[Any]:
-    """Return the function of each block as futures of the Dask client that holds."""
+    """Return the function of each block as futures of the Dask client that holds.
+
+    Parameters
+    ----------
+    function : function of an array
+    blocks : Blocks
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from distributed import Client
+    >>> from coterie.engine import keep_blocks, use_engine
+    >>> from coterie.large import open_rows
+    >>> rows = open_rows(np.ones((10, 2)), "me", block_rows=4)
+    >>> with Client(processes=False, dashboard_address=None) as client:
+    ...     with use_engine(client):
+    ...         sums = client.gather(keep_blocks(np.sum, rows))
+    ...
+    >>> [float(part) for part in sums]
+    [8.0, 8.0, 4.0]
+    """
     client = _engines.settings().engine
     call = _Call(function, numbered=False)
     return submit_blocks(client, call, blocks, range(blocks.n_blocks))

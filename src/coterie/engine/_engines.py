@@ -35,7 +35,17 @@ _SETTINGS: ContextVar[Settings] = ContextVar("coterie_engine", default=_DEFAULT)
 
 
 def settings() -> Settings:
-    """Return the engine, the checkpoint and the limit that hold here."""
+    """Return the engine, the checkpoint and the limit that hold here.
+
+    Examples
+    --------
+    >>> from coterie.engine import settings, use_engine
+    >>> with use_engine("serial"):
+    ...     engine = settings().engine
+    ...
+    >>> engine, settings().engine
+    ('serial', 'threads')
+    """
     return _SETTINGS.get()
 
 
@@ -52,7 +62,8 @@ def use_engine(
 
     Parameters
     ----------
-    engine : {"serial", "threads", "processes", "dask"} or Dask client
+    engine : Dask client or name, default="threads"
+        One of "serial", "threads", "processes" and "dask".
         "threads" share the data and suit most members; "processes" suit clusterers
         that hold Python's lock; "dask" is the current client, or one for this machine.
     checkpoint : path, default=None
@@ -103,7 +114,18 @@ def _controller(n_modules: int) -> Any:
 
 
 def check_engine(engine: Any) -> None:
-    """Raise unless it is the name of an engine or a Dask client."""
+    """Raise unless it is the name of an engine or a Dask client.
+
+    Parameters
+    ----------
+    engine : object
+        What a user gave.
+
+    Examples
+    --------
+    >>> from coterie.engine import check_engine
+    >>> check_engine("threads")
+    """
     if not (
         engine in ENGINES if isinstance(engine, str) else hasattr(engine, "submit")
     ):

@@ -21,7 +21,19 @@ _log = logging.getLogger("coterie")
 
 
 class Keeper(Protocol[T]):
-    """Keeps finished members."""
+    """Keeps finished members.
+
+    Examples
+    --------
+    >>> from coterie.engine import run_members
+    >>> class Shelf(dict):
+    ...     load = dict.get
+    ...     save = dict.__setitem__
+    ...
+    >>> shelf = Shelf({0: "kept"})
+    >>> run_members(lambda number, rng: "made", 2, who="me", keeper=shelf)
+    [(0, 'kept'), (1, 'made')]
+    """
 
     def load(self, number: int) -> T | None:
         """Return a member that is kept, or None."""
@@ -50,6 +62,26 @@ def run_members(
     (:func:`use_engine`). Members that the keeper has are not made again, the others are
     given to it as they come. Members that fail are collected: with ``on_error="raise"``
     they become one MemberFailedError, with ``"drop"`` they are left out with a warning.
+
+    Parameters
+    ----------
+    make : function of (number, rng)
+        Makes a member.
+    n_members : int
+    who : str
+        Whose error it is, if members fail.
+    seed : int, SeedSequence, Generator, RandomState or None, default=None
+    n_jobs : int or None, default=None
+        Members made at a time; -1 = all cores.
+    on_error : {"raise", "drop"}, default="raise"
+    progress : bool, function of (done, total) or None, default=None
+    keeper : Keeper, default=None
+
+    Examples
+    --------
+    >>> from coterie.engine import run_members
+    >>> run_members(lambda number, rng: 10 * number, 3, who="me", seed=0)
+    [(0, 0), (1, 10), (2, 20)]
     """
     attempt = _Attempt(make, seed_sequence(seed).spawn(n_members), who)
     results: list[tuple[int, T]] = []

@@ -16,6 +16,22 @@ def progress_hook(
 
     ``progress`` is None or False (silent), True (a bar on the terminal) or a function
     of the caller's own with the same two arguments.
+
+    Parameters
+    ----------
+    progress : bool, function of (done, total) or None
+    description : str
+        What the bar says.
+
+    Examples
+    --------
+    >>> from coterie.engine import progress_hook
+    >>> told = []
+    >>> with progress_hook(lambda *counts: told.append(counts), "Work") as tell:
+    ...     tell(1, 2)
+    ...
+    >>> told
+    [(1, 2)]
     """
     if progress is None or progress is False:
         yield lambda done, total: None

@@ -35,6 +35,16 @@ class MemberStore:
     Each file is written beside its place, flushed to the disk and moved there, with a
     checksum of what it holds. A file that is torn or changed counts as not there. Two
     processes may work on the same folder: they write the same bytes.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from coterie.engine import MemberStore
+    >>> store = MemberStore(Path(tempfile.mkdtemp()), {"seed": 0})
+    >>> store.write(3, b"labels")
+    >>> store.read(3), store.read(4)
+    (b'labels', None)
     """
 
     def __init__(

@@ -10,6 +10,10 @@ from coterie._typing import LABEL_DTYPE
 def relabel_by_appearance(labels: np.ndarray) -> np.ndarray:
     """Return the labels numbered 0, 1, ... in the order in which they appear.
 
+    Parameters
+    ----------
+    labels : (N,) int array
+
     Examples
     --------
     >>> import numpy as np

@@ -20,7 +20,8 @@ N_VOTERS = 400  # clusterings that votes are counted from
 class Codes:
     """The clusters of samples in the many clusterings of some models.
 
-    An :class:`Ensemble` in short: no names, no centres, one to four bytes a label.
+    An :class:`~coterie.Ensemble` in short: no names, no centres, one to four bytes a
+    label.
 
     Attributes
     ----------
@@ -34,6 +35,17 @@ class Codes:
         The ``delta`` of each model.
     layers : tuple of tuple of int
         The k of each layer of each model, from the bottom.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import MBNEnsemble
+    >>> model = MBNEnsemble(3, n_models=2, n_clusterings=5, random_state=0)
+    >>> codes = model.fit(load_iris().data).codes_
+    >>> codes.values.shape
+    (150, 10)
+    >>> codes.ensemble().n_members
+    10
     """
 
     values: np.ndarray
@@ -89,7 +101,7 @@ class Codes:
 
         Parameters
         ----------
-        at_most : int, optional
+        at_most : int, default=None
             Most members; of more clusterings, so many are taken at even distances.
         """
         n_codes = self.values.shape[1]

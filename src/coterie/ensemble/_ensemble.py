@@ -42,6 +42,17 @@ class Member:
         The means of its clusters in its own space, in the order of its labels.
     feature_weights : (k, d) array or None
         How much each feature of its own space counts in each cluster; None = alike.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie.generation import RandomSubspace
+    >>> X = load_iris().data
+    >>> ensemble = RandomSubspace(3, feature_ratio=0.5).generate(X, seed=0)
+    >>> ensemble.members[0].features
+    array([2, 3])
+    >>> ensemble.members[0].centers.shape[1]
+    2
     """
 
     name: str | None = None
@@ -73,6 +84,17 @@ class CoreClusters:
         How many samples have each.
     index : (N,) int32
         The row of each sample.
+
+    Examples
+    --------
+    >>> from coterie import Ensemble
+    >>> core = Ensemble([[0, 0, 1, 1], [0, 0, 1, 2]]).core
+    >>> core.rows
+    array([[0, 0],
+           [1, 1],
+           [1, 2]], dtype=int32)
+    >>> core.counts, core.index
+    (array([2, 1, 1]), array([0, 0, 1, 2], dtype=int32))
     """
 
     rows: np.ndarray
@@ -104,7 +126,7 @@ class Ensemble:
         column; a list of label vectors, one for each member; or a list of fitted
         clusterers. Labels may be of any hashable type; -1, NaN and None mean "not
         assigned".
-    members : iterable of Member, optional
+    members : iterable of Member, default=None
         How each member came about.
 
     Attributes
@@ -264,14 +286,14 @@ class Ensemble:
 
         Parameters
         ----------
-        weights : Weights, optional
+        weights : Weights, default=None
             How much members and clusters count.
-        format : {"dense", "condensed", "sparse", "operator"}
+        format : {"dense", "condensed", "sparse", "operator"}, default="dense"
             An (N, N) float32 array; its upper triangle as in
             ``scipy.spatial.distance.squareform``; a CSR array of the entries that are
             not zero; or a ``scipy.sparse.linalg.LinearOperator``, which takes
             O(N + C) memory.
-        memory_limit : int, optional
+        memory_limit : int, default=None
             Bytes that the result may take; over it, MemoryLimitError. By default a
             share of what the machine has free.
         """

@@ -15,7 +15,26 @@ _CHUNK = 65536  # rows of a sample's votes in memory at once
 
 
 def cluster_counts(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
-    """Return for each cluster how many samples are in each final cluster, (C, k)."""
+    """Return for each cluster how many samples are in each final cluster, (C, k).
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    labels : (N,) int array
+        The partition, coded 0..k - 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie import Ensemble
+    >>> from coterie.ensemble import cluster_counts
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> cluster_counts(ensemble, np.array([0, 0, 1, 1]))
+    array([[2., 0.],
+           [0., 2.],
+           [1., 0.],
+           [1., 2.]])
+    """
     from coterie._kernels._votes import count_votes
 
     counts = np.zeros((ensemble.n_total_clusters, int(labels.max()) + 1))
@@ -31,6 +50,18 @@ def cluster_shares(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     ensemble : Ensemble
     labels : (N,) int array
         The partition, coded 0..k - 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie import Ensemble
+    >>> from coterie.ensemble import cluster_shares
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> cluster_shares(ensemble, np.array([0, 0, 1, 1])).round(2)
+    array([[1.  , 0.  ],
+           [0.  , 1.  ],
+           [1.  , 0.  ],
+           [0.33, 0.67]])
     """
     counts = cluster_counts(ensemble, labels)
     return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
@@ -45,6 +76,31 @@ def sample_shares(
     """Return the weighted vote of each label row for each final cluster, (n, k).
 
     Rows sum to one, except for a row without any assigned label, which is zero.
+
+    Parameters
+    ----------
+    rows : (n, M) int array
+        Label rows; -1 = not assigned.
+    offsets : (M + 1,) int64 array
+        Where the clusters of each member begin.
+    shares : (C, k) array
+        From :func:`cluster_shares`.
+    cluster_weights : (C,) array
+        How much each cluster counts.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie import Ensemble
+    >>> from coterie.ensemble import cluster_shares, sample_shares
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> shares = cluster_shares(ensemble, np.array([0, 0, 1, 1]))
+    >>> weights = np.ones(ensemble.n_total_clusters)
+    >>> sample_shares(ensemble.labels, ensemble.offsets, shares, weights).round(2)
+    array([[1.  , 0.  ],
+           [0.67, 0.33],
+           [0.17, 0.83],
+           [0.17, 0.83]])
     """
     from coterie._kernels._incidence import gather
 
@@ -72,6 +128,16 @@ class Placement:
     margin : (N,) array
         The vote for its own cluster less that for the second. Negative where the
         members vote for another cluster than the consensus function chose.
+
+    Examples
+    --------
+    >>> from coterie import Ensemble, Weights
+    >>> from coterie.ensemble import placement
+    >>> import numpy as np
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> found = placement(ensemble, np.array([0, 0, 1, 1]), Weights())
+    >>> found.second
+    array([1, 1, 0, 0], dtype=int32)
     """
 
     confidence: np.ndarray
@@ -89,6 +155,15 @@ def placement(ensemble: Ensemble, labels: np.ndarray, weights: Weights) -> Place
         The partition, coded 0..k - 1.
     weights : Weights
         How much members and clusters count.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie import Ensemble, Weights
+    >>> from coterie.ensemble import placement
+    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
+    >>> placement(ensemble, np.array([0, 0, 1, 1]), Weights()).confidence.round(2)
+    array([1.  , 0.67, 0.83, 0.83])
     """
     n_samples = ensemble.n_samples
     own = np.empty(n_samples)

@@ -17,11 +17,11 @@ class Weights:
 
     Parameters
     ----------
-    members : (M,) array, optional
+    members : (M,) array, default=None
         None = all ones. A member of weight zero counts as removed.
-    clusters : (C,) array, optional
+    clusters : (C,) array, default=None
         In the order of ``Ensemble.offsets``.
-    samples : (N,) array, optional
+    samples : (N,) array, default=None
 
     Examples
     --------
@@ -109,7 +109,20 @@ class Weights:
 
 
 def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
-    """Return weights that fit the ensemble; None is all ones, an array members'."""
+    """Return weights that fit the ensemble; None is all ones, an array members'.
+
+    Parameters
+    ----------
+    weights : Weights, (M,) array or None
+    ensemble : Ensemble
+
+    Examples
+    --------
+    >>> from coterie import Ensemble
+    >>> from coterie.ensemble import as_weights
+    >>> as_weights([1.0, 2.0], Ensemble([[0, 0, 1], [0, 1, 1]])).members
+    array([1., 2.])
+    """
     if weights is None:
         weights = Weights()
     elif not isinstance(weights, Weights):

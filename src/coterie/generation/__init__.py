@@ -1,7 +1,7 @@
 """Generators: from data to an ensemble of clusterings."""
 
 from coterie.generation._adaptive import LocallyAdaptiveKMeans
-from coterie.generation._base import BaseGenerator
+from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._clusterers import FromClusterers
 from coterie.generation._kmeans import RandomKMeans
 from coterie.generation._landmarks import LandmarkSpectral
@@ -16,6 +16,7 @@ from coterie.generation._subspace import RandomProjection, RandomSubspace
 __all__ = [
     "BaseGenerator",
     "Bootstrap",
+    "Draft",
     "FromClusterers",
     "LandmarkSpectral",
     "LaplacianSubspaceSpectral",

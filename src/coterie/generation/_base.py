@@ -25,7 +25,33 @@ _HASHED_ROWS = 4096  # made contiguous at a time
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """What a generator says of one member; the base class makes the record of it."""
+    """What a generator says of one member; the base class makes the record of it.
+
+    Attributes
+    ----------
+    labels : (N,) int array
+        Any whole numbers; -1 = not assigned.
+    params : mapping
+        What was drawn for the member, as plain numbers and strings.
+    features : (d,) int array or None
+        The columns of X it saw; None = all.
+    embedding : (D, d) array or None
+        The linear map into its own space; None = none.
+    centers : array or None
+        Row l is the centre of label l; None = the mean of its samples.
+    feature_weights : array or None
+        Row l says how much each feature counts for label l.
+    name : str or None
+        What it is called in tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.generation import Draft
+    >>> draft = Draft(np.array([0, 0, 1]), {"n_clusters": 2}, name="mine")
+    >>> draft.labels, draft.name
+    (array([0, 0, 1]), 'mine')
+    """
 
     labels: np.ndarray  # (N,) any whole numbers, -1 = not assigned
     params: Mapping[str, Any] = field(default_factory=dict)
@@ -42,6 +68,20 @@ class BaseGenerator(BaseEstimator):
     A subclass implements ``_member(X, number, rng)``, which returns the :class:`Draft`
     of one member, and may implement ``_check(X)`` for errors that should come before
     any work, and ``_prepare(X)`` for work that all members share.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.generation import BaseGenerator, Draft
+    >>> class Thresholds(BaseGenerator):
+    ...     def __init__(self, n_members=3, on_error="raise"):
+    ...         self.n_members = n_members
+    ...         self.on_error = on_error
+    ...     def _member(self, X, number, rng):
+    ...         return Draft((X[:, 0] > rng.choice(X[:-1, 0])).astype(int))
+    ...
+    >>> Thresholds().generate([[0.0], [1.0], [2.0], [3.0]], seed=0)
+    Ensemble of 3 members on 4 samples: 6 clusters (2 in each), 3 distinct label rows
     """
 
     n_members: int
@@ -66,12 +106,13 @@ class BaseGenerator(BaseEstimator):
         Parameters
         ----------
         X : (n_samples, n_features) array, sparse matrix or frame
-        seed : int, SeedSequence, Generator, RandomState or None
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
             The same seed gives the same ensemble, whatever ``n_jobs`` is.
-        n_jobs : int or None
+        n_jobs : int or None, default=None
             Members computed side by side; -1 = all cores. Where, and whether finished
             ones are kept, is said by :func:`coterie.engine.use_engine`.
-        progress : function of (done, total), True for a bar, or None
+        progress : bool, function of (done, total) or None, default=None
+            True shows a bar.
         """
         who = type(self).__name__
         check_parameters(self)

@@ -141,6 +141,8 @@ class RowConsensus:
     Attributes
     ----------
     rule : RowRule
+    offsets : (M + 1,) int64 array
+        Where the clusters of each member begin.
     weights : (C,) array
         How much the clusters of the members count.
     shares : (C, k) array
@@ -150,6 +152,17 @@ class RowConsensus:
     n_iter : int
         Passes over all rows.
     converged : bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import combine_rows, label_blocks, learn_rule, open_rows
+    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> rules = [learn_rule("kmeans", X, 2, np.random.default_rng(j)) for j in range(3)]
+    >>> ensemble = label_blocks(rules, open_rows(X, "me"))
+    >>> found = combine_rows(ensemble, "vote", 2, rng=np.random.default_rng(0))
+    >>> found.rank, found.converged
+    (array([0, 1], dtype=int32), True)
     """
 
     rule: RowRule
@@ -193,6 +206,17 @@ def combine_rows(
     rng : numpy.random.Generator
     max_iter : int, default=20
         Most passes over all rows that make the result better.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import combine_rows, label_blocks, learn_rule, open_rows
+    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> rules = [learn_rule("kmeans", X, 2, np.random.default_rng(j)) for j in range(3)]
+    >>> ensemble = label_blocks(rules, open_rows(X, "me"))
+    >>> found = combine_rows(ensemble, "kcc", 2, rng=np.random.default_rng(0))
+    >>> found.shares.shape
+    (6, 2)
     """
     weights = Weights()
     if method == "lwgp":

@@ -22,6 +22,14 @@ class MemoryBlocks:
     Parameters
     ----------
     parts : list of (n, M) arrays
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import MemoryBlocks
+    >>> blocks = MemoryBlocks([np.zeros((4, 2)), np.ones((3, 2))])
+    >>> blocks.n_blocks, blocks.read(1).shape
+    (2, (3, 2))
     """
 
     def __init__(self, parts: list[np.ndarray]) -> None:
@@ -97,7 +105,17 @@ class BlockEnsemble:
     bounds : (n_blocks + 1,) int array
     sizes : sequence of int
         The number of clusters of each member.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import label_blocks, learn_rule, open_rows
+    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> rules = [learn_rule("kmeans", X, 2, np.random.default_rng(j)) for j in range(3)]
+    >>> ensemble = label_blocks(rules, open_rows(X, "me"))
+    >>> ensemble.n_samples, ensemble.n_members, ensemble.n_total_clusters
+    (4, 3, 6)
     """
 
     def __init__(
@@ -217,13 +235,22 @@ def label_blocks(
     ----------
     rules : list of Rule
     rows : Rows
-    n_jobs : int or None
+    n_jobs : int or None, default=None
     store : MemberStore, default=None
         Keeps each finished block on a disk; those that it has are not made again.
     keep_on_workers : bool, default=False
         Whether blocks stay on the workers of the Dask client that holds.
     tell : function
         Called after each block.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import label_blocks, learn_rule, open_rows
+    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> rules = [learn_rule("kmeans", X, 2, np.random.default_rng(j)) for j in range(3)]
+    >>> label_blocks(rules, open_rows(X, "me")).n_members
+    3
     """
     sizes = [rule.n_clusters for rule in rules]
     work = partial(row_of_labels, rules, label_type(sizes))

@@ -28,6 +28,14 @@ class Rows:
         Where blocks begin, and the end of the last.
     dtype : dtype
         float32 or float64: what blocks are read as.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import Rows, open_rows
+    >>> rows = open_rows(np.zeros((10, 2)), "me", block_rows=4)
+    >>> isinstance(rows, Rows), rows.shape, rows.bounds.tolist()
+    (True, (10, 2), [0, 4, 8, 10])
     """
 
     def __init__(
@@ -212,8 +220,16 @@ def open_rows(X: Any, who: str, block_rows: int | None = None) -> Rows:
         array.
     who : str
         Whose error it is, if it cannot be.
-    block_rows : int or None
+    block_rows : int or None, default=None
         Rows of a block, about; None is some 32 MB.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import open_rows
+    >>> rows = open_rows(np.arange(20.0).reshape(10, 2), "me", block_rows=4)
+    >>> rows.read(rows.n_blocks - 1)[-1]
+    array([18., 19.])
     """
     if isinstance(X, Rows):
         return X
@@ -248,7 +264,23 @@ def _open_path(path: Path, who: str, block_rows: int | None) -> Rows:
 
 
 def survey(rows: Rows, who: str, *, n_jobs: int | None = None) -> str:
-    """Look at all samples once: raise for NaN and infinite values; return a hash."""
+    """Look at all samples once: raise for NaN and infinite values; return a hash.
+
+    Parameters
+    ----------
+    rows : Rows
+    who : str
+        Whose error it is.
+    n_jobs : int or None, default=None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import open_rows, survey
+    >>> one = survey(open_rows(np.zeros((10, 2)), "me"), "me")
+    >>> one == survey(open_rows(np.ones((10, 2)), "me"), "me")
+    False
+    """
     digest = hashlib.blake2b(f"{rows.dtype} {rows.shape}".encode(), digest_size=16)
     looks = map_blocks(_look, rows, n_jobs=n_jobs)
     for (part, bad), start in zip(looks, rows.bounds[:-1], strict=True):
@@ -274,7 +306,24 @@ def _look(X: np.ndarray) -> tuple[bytes, tuple[int, int] | None]:
 def take_rows(
     rows: Rows, indices: np.ndarray, *, n_jobs: int | None = None
 ) -> np.ndarray:
-    """Return some samples, (len(indices), d), whose indices are in ascending order."""
+    """Return some samples, (len(indices), d), whose indices are in ascending order.
+
+    Parameters
+    ----------
+    rows : Rows
+    indices : (n,) int array
+        In ascending order.
+    n_jobs : int or None, default=None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import open_rows, take_rows
+    >>> rows = open_rows(np.arange(20.0).reshape(10, 2), "me", block_rows=4)
+    >>> take_rows(rows, np.array([0, 9]))
+    array([[ 0.,  1.],
+           [18., 19.]])
+    """
     at = np.searchsorted(indices, rows.bounds)
     wanted = np.flatnonzero(np.diff(at))
     out = np.empty((len(indices), rows.shape[1]), dtype=rows.dtype)

@@ -102,6 +102,15 @@ def learn_rule(
     X : (n, d) array
     n_clusters : int
     rng : numpy.random.Generator
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.large import learn_rule
+    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> rule = learn_rule("kmeans", X, 2, np.random.default_rng(0))
+    >>> len(np.unique(rule.labels(X)))
+    2
     """
     if members == "kmeans":
         return _by_kmeans(X, n_clusters, rng)

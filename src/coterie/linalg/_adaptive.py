@@ -29,6 +29,15 @@ class AdaptiveResult:
         Rows sum to one.
     n_iter : int
     converged : bool
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import lac
+    >>> X = np.array([[0, 0], [0.1, 1], [0, 2], [5, 0], [5.1, 1], [5, 2]])
+    >>> result = lac(X, 2, h=0.2, rng=np.random.default_rng(0))
+    >>> result.feature_weights.shape, result.converged
+    ((2, 2), True)
     """
 
     labels: LabelArray
@@ -56,6 +65,13 @@ def weighted_sqdist(X: Any, centers: Any, feature_weights: Any) -> NDArray[np.fl
     -------
     D : ndarray of float64, shape (n_samples, n_clusters)
         Squared distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import weighted_sqdist
+    >>> weighted_sqdist(np.array([[1.0, 2.0]]), [[0.0, 0.0]], [[1.0, 0.5]])
+    array([[3.]])
     """
     C, W = np.asarray(centers, dtype=np.float64), np.asarray(feature_weights)
     if scipy.sparse.issparse(X):
@@ -86,7 +102,7 @@ def lac(
 
     .. math::
 
-        w_{js} = \exp(-V_{js} / h) \Big/ \sum_t \exp(-V_{jt} / h), \qquad
+        w_{js} = \exp(-V_{js} / h) \Bigl/ \sum_t \exp(-V_{jt} / h), \qquad
         V_{js} = \frac{1}{|S_j|} \sum_{i \in S_j} (c_{js} - x_{is})^2 .
 
     Parameters

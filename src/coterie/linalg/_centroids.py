@@ -40,6 +40,13 @@ def draw_centroids(
     -------
     draws : ndarray of int32, shape (n_draws, k)
         In random order, too.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import draw_centroids
+    >>> draw_centroids(10, 3, 2, np.random.default_rng(0)).shape
+    (2, 3)
     """
     from coterie._kernels._codes import shuffle_draws
 
@@ -73,6 +80,14 @@ def nearest_drawn(
     -------
     codes : ndarray of int32, shape (n,)
         Places in the draw.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import nearest_drawn
+    >>> view = np.array([[0.0], [1.0], [8.0], [9.0]])
+    >>> nearest_drawn(view, np.array([0, 3], dtype=np.int32))
+    array([0, 0, 1, 1], dtype=int32)
     """
     if metric == "cosine":
         view = unit_rows(view)
@@ -138,6 +153,15 @@ def nearest_drawn_sparse(
     -------
     codes : ndarray of int32, shape (n,)
         Places in the draw.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_matrix
+    >>> from coterie.linalg import nearest_drawn_sparse
+    >>> X = csr_matrix([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
+    >>> nearest_drawn_sparse(X, np.array([0, 2], dtype=np.int32))
+    array([0, 0, 1], dtype=int32)
     """
     from coterie._kernels._centroids import nearest_sparse
 
@@ -195,6 +219,15 @@ def strongest_drawn(S: Any, order: NDArray[np.int32], k: int) -> NDArray[np.int3
     them. Here such a node goes on along the order to the strongest node that was not
     drawn, whose place counts modulo k: nodes that hang on the same neighbour stay
     together. Only a node without any link takes 0.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_matrix
+    >>> from coterie.linalg import strongest_drawn
+    >>> S = csr_matrix([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]])
+    >>> strongest_drawn(S, np.array([0, 2, 1], dtype=np.int32), 2)
+    array([0, 0, 1], dtype=int32)
     """
     from coterie._kernels._centroids import strongest_link
 

@@ -65,6 +65,14 @@ def code_layer(
     Neighbours are counted along lists of the samples of each code where these are short
     ("lists"), by comparing rows of codes otherwise ("rank"). Where all draws together
     need few samples, their columns are looked at directly ("columns").
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import code_layer
+    >>> codes = np.array([[0, 0, 0], [0, 0, 1], [3, 3, 3]], dtype=np.uint8)
+    >>> code_layer(codes, 2, 5, rng=np.random.default_rng(0)).shape
+    (3, 5)
     """
     from coterie._kernels import _codes as kernels
 
@@ -146,6 +154,14 @@ def sampled_code_layer(
     -------
     out : unsigned ndarray of shape (n, W)
         Places in the draw; ties go to the first drawn.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import sampled_code_layer
+    >>> codes = np.array([[0, 0, 0], [0, 0, 1], [3, 3, 3]], dtype=np.uint8)
+    >>> sampled_code_layer(codes, 2, 5, 0.5, rng=np.random.default_rng(0)).shape
+    (3, 5)
     """
     from coterie._kernels._codes import nearest_code
 

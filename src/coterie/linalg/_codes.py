@@ -33,6 +33,15 @@ class CodePCA:
         column, the entry of largest magnitude is positive.
     values : ndarray of float64, shape (d,)
         Sums of squares of the columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import code_pca
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8)
+    >>> pca = code_pca(codes, 1, rng=np.random.default_rng(0))
+    >>> pca.scores.shape, pca.values.shape
+    ((3, 1), (1,))
     """
 
     scores: NDArray[np.float64]
@@ -159,6 +168,15 @@ def project_codes(
     -------
     scores : ndarray of float64, shape (m, d)
         For the samples themselves, what ``pca.scores`` is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import code_pca, project_codes
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8)
+    >>> pca = code_pca(codes, 1, rng=np.random.default_rng(0))
+    >>> np.allclose(project_codes(codes, codes, pca), pca.scores, atol=1e-5)
+    True
     """
     from coterie._kernels._codes import add_by_code, sum_by_code
 
@@ -188,6 +206,15 @@ def code_gram(codes: NDArray[Any]) -> NDArray[np.float32]:
     -------
     G : ndarray of float32, shape (n, n)
         Whole numbers; the diagonal is P.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import code_gram
+    >>> code_gram(np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8))
+    array([[2., 1., 0.],
+           [1., 2., 1.],
+           [0., 1., 2.]], dtype=float32)
     """
     n = codes.shape[0]
     G = np.zeros((n, n), dtype=np.float32)

@@ -40,6 +40,17 @@ class Eigenpairs:
         Whether all residuals are below the tolerance.
     residual : float
         The largest norm of A v - lambda v among the pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import largest_eigenpairs
+    >>> scale = np.array([[0.1], [0.9], [0.5]])
+    >>> found = largest_eigenpairs(
+    ...     lambda V: scale * V, 3, 2, rng=np.random.default_rng(0), lower=0.0
+    ... )
+    >>> found.values.round(3), found.converged
+    (array([0.9, 0.5]), True)
     """
 
     values: NDArray[np.float64]

@@ -36,6 +36,14 @@ class KMeansResult:
         Number of times that the centres were moved.
     converged : bool
         Whether the run stopped before ``max_iter`` was used up.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import kmeans
+    >>> found = kmeans(np.array([[0.0], [1.0], [9.0]]), 2, rng=np.random.default_rng(0))
+    >>> round(found.inertia, 3), found.converged
+    (0.5, True)
     """
 
     labels: LabelArray
@@ -74,9 +82,9 @@ def kmeans(
         Number of clusters k.
     rng : numpy.random.Generator
         Source of all random draws.
-    init : {"k-means++", "random"} or array-like of shape (n_clusters, n_features)
-        How the first centres are found: by greedy k-means++ [2]_, as k samples drawn
-        without replacement, or given. Given centres make ``n_init`` 1.
+    init : str or array of shape (n_clusters, n_features), default="k-means++"
+        How the first centres are found: by greedy k-means++ [2]_; for "random", as k
+        samples drawn without replacement; or given, which makes ``n_init`` 1.
     n_init : int, default=1
         Number of runs; the one of lowest inertia is returned.
     max_iter : int, default=100
@@ -185,6 +193,15 @@ def kmeans_from_sample(
     -------
     KMeansResult
         As of :func:`kmeans`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import kmeans_from_sample
+    >>> X = np.repeat([[0.0], [9.0]], 50, axis=0)
+    >>> found = kmeans_from_sample(X, 2, 20, rng=np.random.default_rng(0))
+    >>> np.bincount(found.labels)
+    array([50, 50])
     """
     options = {"rng": rng, "max_iter": max_iter}
     if X.shape[0] < 2 * n_sample:
@@ -215,6 +232,13 @@ def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
     -----
     The answer for a sample does not depend on the other samples, nor on the number of
     threads: batches give what one call gives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import assign_to_centers
+    >>> assign_to_centers(np.array([[0.0], [1.0], [9.0]]), [[0.0], [8.0]])
+    (array([0, 0, 1], dtype=int32), array([0., 1., 1.]))
     """
     X = check_data(X, "assign_to_centers", accept_sparse=True)
     return _assign(X, _check_centers(centers, X, "assign_to_centers", "centers"))

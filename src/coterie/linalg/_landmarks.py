@@ -106,7 +106,21 @@ def landmark_spectral(
 
 
 def limit_landmarks(n_landmarks: int, n_samples: int, n_clusters: int) -> int:
-    """Return how many landmarks so many samples have."""
+    """Return how many landmarks so many samples have.
+
+    Parameters
+    ----------
+    n_landmarks : int
+        The number asked for.
+    n_samples : int
+    n_clusters : int
+
+    Examples
+    --------
+    >>> from coterie.linalg import limit_landmarks
+    >>> limit_landmarks(1000, 600, 10)
+    200
+    """
     return min(n_samples, max(n_clusters, min(n_landmarks, n_samples // 3)))
 
 
@@ -131,6 +145,14 @@ def draw_landmarks(
     -------
     ndarray of shape (n_landmarks, n_features)
         The landmarks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import draw_landmarks
+    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
+    >>> np.sort(draw_landmarks(X, 2, rng=np.random.default_rng(0)).ravel())
+    array([0.05, 9.05])
     """
     n = X.shape[0]
     if n_landmarks >= n:
@@ -171,6 +193,14 @@ def nearest_landmarks(
     -------
     Neighbors
         Indices of landmarks and squared distances, the nearest first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import nearest_landmarks
+    >>> X, landmarks = np.array([[0.0], [4.0]]), np.array([[0.0], [5.0]])
+    >>> nearest_landmarks(X, landmarks, 1, rng=np.random.default_rng(0)).indices.ravel()
+    array([0, 1], dtype=int32)
     """
     if scipy.sparse.issparse(X):
         return _nearest_of_sparse(X, landmarks, n_neighbors)
@@ -195,6 +225,15 @@ class LandmarkIndex:
         The landmarks of each group.
     near : ndarray of int32
         Those around each landmark, itself first.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import landmark_index
+    >>> landmarks = np.array([[0.0], [5.0], [9.0]])
+    >>> index = landmark_index(landmarks, 2, rng=np.random.default_rng(0))
+    >>> index.n_neighbors, len(index.landmarks)
+    (2, 3)
     """
 
     landmarks: FloatArray
@@ -238,6 +277,15 @@ def landmark_index(
         How many for each sample, at most p.
     rng : numpy.random.Generator
         Draws the first centres of the groups of landmarks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import landmark_index
+    >>> landmarks = np.array([[0.0], [5.0], [9.0]])
+    >>> index = landmark_index(landmarks, 1, rng=np.random.default_rng(0))
+    >>> index.landmarks.shape
+    (3, 1)
     """
     p = landmarks.shape[0]
     vicinity = min(_VICINITY * n_neighbors, p - 1)
@@ -275,6 +323,16 @@ def landmark_affinity(
     -------
     csr_array
         No weight is zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import landmark_affinity, nearest_landmarks
+    >>> X, landmarks = np.array([[0.0], [4.0]]), np.array([[0.0], [5.0]])
+    >>> near = nearest_landmarks(X, landmarks, 1, rng=np.random.default_rng(0))
+    >>> landmark_affinity(near, 2).toarray().round(2)
+    array([[1.  , 0.  ],
+           [0.  , 0.14]])
     """
     n, K = near.indices.shape
     if sigma is None:
@@ -289,7 +347,19 @@ def landmark_affinity(
 
 
 def mean_distance(near: Neighbors) -> float:
-    """Return the mean distance of samples to the landmarks near them."""
+    """Return the mean distance of samples to the landmarks near them.
+
+    Parameters
+    ----------
+    near : Neighbors
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import mean_distance, nearest_neighbors
+    >>> mean_distance(nearest_neighbors(np.array([[0.0], [1.0], [2.0]]), 1))
+    1.0
+    """
     return float(np.sqrt(near.sqdist).mean(dtype=np.float64))
 
 
@@ -320,6 +390,16 @@ def cluster_unit_rows(
     -------
     ndarray of int32, shape (n,)
         The clusters.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import cluster_unit_rows
+    >>> U = np.array([[2.0, 0.1], [9.0, 0.0], [0.1, 4.0]])
+    >>> rng = np.random.default_rng(0)
+    >>> labels = cluster_unit_rows(U, 2, rng=rng, n_init=3, max_iter=20)
+    >>> bool(labels[0] == labels[1] != labels[2])
+    True
     """
     size = max(_SAMPLE_ROWS, _SAMPLE_PER_CLUSTER * n_clusters)
     return kmeans_from_sample(

@@ -121,6 +121,14 @@ def cut_tree(Z: FloatArray, n_clusters: int) -> LabelArray:
     -------
     labels : ndarray of shape (n,), dtype int32
         Labels 0 to n_clusters - 1, numbered by first appearance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import cut_tree, linkage
+    >>> Z = linkage(np.array([1.0, 9.0, 8.0]))
+    >>> cut_tree(Z, 2)
+    array([0, 0, 1], dtype=int32)
     """
     Z = np.asarray(Z)
     n = len(Z) + 1
@@ -158,6 +166,16 @@ def expand_linkage(
     Z_full : ndarray of shape (n - 1, 4)
         The tree of the samples, sorted by height. A merge that would lie below one of
         its children is lifted to the child's height.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import expand_linkage, linkage
+    >>> counts, index = np.array([2, 1]), np.array([0, 1, 0])
+    >>> Z = linkage(np.array([5.0]), sizes=counts)
+    >>> expand_linkage(Z, counts, index, np.zeros(2))
+    array([[0., 2., 0., 2.],
+           [1., 3., 5., 3.]])
     """
     Z = np.ascontiguousarray(Z, dtype=np.float64)
     index = np.ascontiguousarray(index, dtype=np.int64)

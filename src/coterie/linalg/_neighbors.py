@@ -34,6 +34,14 @@ class Neighbors:
         Rows of the data.
     sqdist : ndarray of shape (n_queries, n_neighbors)
         Squared Euclidean distances, in the dtype of the data.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import nearest_neighbors
+    >>> near = nearest_neighbors(np.array([[0.0], [1.0], [5.0]]), 1)
+    >>> near.indices.ravel(), near.sqdist.ravel()
+    (array([1, 0, 1], dtype=int32), array([ 1.,  1., 16.]))
     """
 
     indices: NDArray[np.int32]

@@ -44,6 +44,15 @@ class Partition:
         Weight of the heaviest part over the mean; one is perfect.
     backend : str
         What found it: "metis", "mtkahypar", or "none" where there was no choice.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import partition_graph
+    >>> A = np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3))
+    >>> found = partition_graph(A, 2, rng=np.random.default_rng(0))
+    >>> found.cut, found.balance
+    (0.0, 1.0)
     """
 
     labels: LabelArray
@@ -59,6 +68,12 @@ def available_backend(backend: str = "auto") -> str:
     ----------
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         "auto" is METIS where it is installed, Mt-KaHyPar otherwise.
+
+    Examples
+    --------
+    >>> from coterie.linalg import available_backend
+    >>> available_backend() in ("metis", "mtkahypar")
+    True
     """
     if backend != "auto":
         if backend not in BACKENDS:

@@ -37,6 +37,14 @@ class SimilarityGraph:
     recall : float
         Share of the neighbours by exact search that were found, on a sample of the
         rows; 1 where the search was exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import density_graph
+    >>> graph = density_graph(np.array([[0.0], [1.0], [5.0], [6.0]]), 1, 0.5)
+    >>> graph.weights.nnz, graph.recall
+    (4, 1.0)
     """
 
     weights: csr_array
@@ -93,6 +101,17 @@ def density_graph(
 
     Without candidates and beyond 4,000 samples only the 128 nearest of each are looked
     at; they held more than .999 of the k of largest weight on the data that we tried.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import density_graph
+    >>> graph = density_graph(np.array([[0.0], [1.0], [5.0], [6.0]]), 1, 0.5)
+    >>> (graph.weights.toarray() > 0).astype(int)
+    array([[0, 1, 0, 0],
+           [1, 0, 0, 0],
+           [0, 0, 0, 1],
+           [0, 0, 1, 0]])
     """
     X = _check(X, n_neighbors, "density_graph")
     search = _search(X, candidates, mirror)
@@ -136,13 +155,29 @@ def exponential_graph(
 
     Parameters
     ----------
-    X, n_neighbors, mu, candidates, mirror, n_checked
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+    n_neighbors : int
+    mu : float
+    candidates : array, default=None
+    mirror : array, default=None
+    n_checked : int, default=8
         See :func:`density_graph`.
 
     Returns
     -------
     SimilarityGraph
         The weights in float64, and the share of neighbours found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import exponential_graph
+    >>> graph = exponential_graph(np.array([[0.0], [1.0], [5.0], [6.0]]), 1, 0.5)
+    >>> (graph.weights.toarray() > 0).astype(int)
+    array([[0, 1, 0, 0],
+           [1, 0, 0, 0],
+           [0, 0, 0, 1],
+           [0, 0, 1, 0]])
     """
     X = _check(X, n_neighbors, "exponential_graph")
     ids, D, recall = _neighbors(X, n_neighbors, candidates, mirror, n_checked)
@@ -169,7 +204,10 @@ def direction_graph(
     ----------
     U : ndarray or CSR matrix of shape (n_samples, n_features)
         Rows of length one or zero, see :func:`directions`.
-    n_neighbors, candidates, n_checked
+    n_neighbors : int
+    candidates : array, default=None
+    mirror : array, default=None
+    n_checked : int, default=8
         See :func:`density_graph`.
 
     Returns
@@ -181,6 +219,16 @@ def direction_graph(
     -----
     A zero row has no direction: it is similar, with weight one, to other zero rows, and
     not at all to the rest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import direction_graph
+    >>> U = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    >>> direction_graph(U, 1).weights.toarray().round(2)
+    array([[0. , 0.6, 0. ],
+           [0.6, 0. , 0.8],
+           [0. , 0.8, 0. ]])
     """
     U = _check(U, n_neighbors, "direction_graph")
     ids, D, recall = _neighbors(U, n_neighbors, candidates, mirror, n_checked)
@@ -206,6 +254,14 @@ def directions(X: Any, metric: str) -> Any:
     U : ndarray or CSR matrix of shape (n_samples, n_features)
         Rows of length one; zero where a row is zero or, for the latter two, constant.
         The latter two make a CSR matrix dense.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import directions
+    >>> directions(np.array([[3.0, 4.0], [0.0, 2.0]]), "cosine")
+    array([[0.6, 0.8],
+           [0. , 1. ]])
     """
     if metric != "cosine":
         X = X.toarray() if scipy.sparse.issparse(X) else np.asarray(X)
@@ -288,6 +344,13 @@ def mirrored(candidates: NDArray[np.int32]) -> NDArray[np.int16]:
     -------
     ndarray of int16, shape (n_samples, n_candidates)
         -1 where a row is not in the other's list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import mirrored
+    >>> mirrored(np.array([[1], [0], [1]], dtype=np.int32)).ravel()
+    array([ 0,  0, -1], dtype=int16)
     """
     out = np.empty(candidates.shape, dtype=np.int16)
     _kernels().mirror_places(candidates, out)

@@ -157,6 +157,14 @@ def unit_rows(U: FloatArray) -> FloatArray:
     -------
     rows : ndarray of shape (n, k)
         Rows of length one or zero, of the dtype of U.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import unit_rows
+    >>> unit_rows(np.array([[3.0, 4.0], [0.0, 0.0]]))
+    array([[0.6, 0.8],
+           [0. , 0. ]])
     """
     U = np.asarray(U)
     # Entries are scaled first: the square of 1e-30 is zero in float32.

@@ -29,6 +29,21 @@ class BipartiteGraph:
         Multiplicities of the rows.
     weights : (C,) float64
         The weight of every edge into a cluster.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import BipartiteGraph
+    >>> rows = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32)
+    >>> graph = BipartiteGraph(
+    ...     rows,
+    ...     np.ascontiguousarray(rows.T),
+    ...     np.array([0, 2, 4]),
+    ...     np.ones(3),
+    ...     np.ones(4),
+    ... )
+    >>> graph.rows.shape, graph.weights.size
+    ((3, 2), 4)
     """
 
     rows: np.ndarray
@@ -52,6 +67,15 @@ class MatrixCut(NamedTuple):
     lift : ndarray of shape (p, n_components)
         :math:`D_y^{-1/2} v`: the embedding of a row is the mean of these, weighted by
         its edges.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import matrix_transfer_cut
+    >>> B = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> cut = matrix_transfer_cut(B, 2, rng=np.random.default_rng(0))
+    >>> cut.values.round(6)
+    array([1., 1.])
     """
 
     embedding: np.ndarray
@@ -81,7 +105,7 @@ def transfer_cut(
         At most the number of clusters.
     rng : numpy.random.Generator
         For the start of the eigensolver.
-    form : {"auto", "overlap", "operator"}
+    form : {"auto", "overlap", "operator"}, default="auto"
         Whether E is formed (many rows, few clusters), or only applied (many clusters).
 
     Returns
@@ -94,6 +118,17 @@ def transfer_cut(
     .. [1] Z. Li, X.-M. Wu, S.-F. Chang, "Segmentation using superpixels: a bipartite
        graph partitioning approach", CVPR 2012, 789-796.
        :doi:`10.1109/CVPR.2012.6247750`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import BipartiteGraph, transfer_cut
+    >>> rows = np.array([[0, 0], [0, 0], [1, 1]], dtype=np.int32)
+    >>> columns, offsets = np.ascontiguousarray(rows.T), np.array([0, 2, 4])
+    >>> graph = BipartiteGraph(rows, columns, offsets, np.ones(3), np.ones(4))
+    >>> U = transfer_cut(graph, 2, rng=np.random.default_rng(0))
+    >>> np.allclose(U[0], U[1])
+    True
     """
     if form == "auto":
         form = _cheaper_form(graph, n_components)
@@ -138,6 +173,15 @@ def matrix_transfer_cut(
     -------
     MatrixCut
         The embedding, the eigenvalues, and how other rows are embedded.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import matrix_transfer_cut
+    >>> B = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    >>> cut = matrix_transfer_cut(B, 2, rng=np.random.default_rng(0))
+    >>> np.allclose(cut.embedding[0], cut.embedding[1])
+    True
     """
     degrees = np.asarray(B.sum(axis=1), dtype=np.float64).ravel()  # D_x, (n,)
     inverse = np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
@@ -191,6 +235,14 @@ def scaled_eigenpairs(
     scale : (C,) array
     n_components : int
     rng : numpy.random.Generator
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.linalg import scaled_eigenpairs
+    >>> scale = np.array([1.0, 2.0])
+    >>> scaled_eigenpairs(np.eye(2), scale, 1, np.random.default_rng(0)).values
+    array([4.])
     """
     E *= scale[:, None]
     E *= scale

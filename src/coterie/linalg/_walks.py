@@ -21,7 +21,7 @@ def trajectory_similarity(
     r"""Compare random walks by the cosine of their probability trajectories.
 
     A walk from node i is at the other nodes with the probabilities in row i of
-    :math:`P, P^2, \dots, P^T`; these T rows in one are its trajectory [1]_. Two
+    :math:`P, P^2, \ldots, P^T`; these T rows in one are its trajectory [1]_. Two
     nodes are alike if walks from them go to the same places at the same steps.
 
     Parameters

@@ -39,6 +39,16 @@ class Contingency:
     classes, clusters : ndarray of shape (k,) and (k',)
         The labels of rows and columns. Numbers are sorted; strings and objects come
         in order of first appearance.
+
+    Examples
+    --------
+    >>> from coterie.metrics import contingency
+    >>> found = contingency(["a", "a", "b"], [0, 0, 1])
+    >>> found.table
+    array([[2, 0],
+           [0, 1]])
+    >>> found.classes
+    array(['a', 'b'], dtype=object)
     """
 
     table: Any

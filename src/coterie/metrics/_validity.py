@@ -34,6 +34,16 @@ class DistanceSums:
         Sum of the distances of a sample to the samples of a cluster.
     squared : ndarray of shape (n, k)
         Sum of the squared distances.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.metrics import distance_sums
+    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
+    >>> distance_sums([(slice(None), squares)], [0, 0, 1]).plain
+    array([[1., 3.],
+           [1., 2.],
+           [5., 0.]])
     """
 
     labels: NDArray[np.intp]
@@ -63,6 +73,16 @@ def distance_sums(
     -------
     DistanceSums
         What the criteria are computed from.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.metrics import distance_sums
+    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
+    >>> distance_sums([(slice(None), squares)], [0, 0, 1]).squared
+    array([[ 1.,  9.],
+           [ 1.,  4.],
+           [13.,  0.]])
     """
     return sums_of_each(tiles, [labels])[0]
 
@@ -97,6 +117,14 @@ def silhouette_width(sums: DistanceSums) -> float:
     ----------
     sums : DistanceSums
         From :func:`distance_sums`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.metrics import distance_sums, silhouette_width
+    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
+    >>> round(silhouette_width(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
+    0.389
     """
     return float(silhouette_samples(sums).mean())
 
@@ -112,6 +140,14 @@ def silhouette_samples(sums: DistanceSums) -> NDArray[np.float64]:
     ----------
     sums : DistanceSums
         From :func:`distance_sums`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.metrics import distance_sums, silhouette_samples
+    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
+    >>> silhouette_samples(distance_sums([(slice(None), squares)], [0, 0, 1])).round(3)
+    array([0.667, 0.5  , 0.   ])
     """
     rows = np.arange(sums.labels.size)
     sizes = sums.sizes
@@ -142,6 +178,14 @@ def point_biserial(sums: DistanceSums) -> float:
     ----------
     sums : DistanceSums
         From :func:`distance_sums`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.metrics import distance_sums, point_biserial
+    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
+    >>> round(point_biserial(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
+    0.866
     """
     n = sums.labels.size
     rows = np.arange(n)
@@ -170,6 +214,14 @@ def pbm(sums: DistanceSums) -> float:
     ----------
     sums : DistanceSums
         From :func:`distance_sums`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.metrics import distance_sums, pbm
+    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
+    >>> round(pbm(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
+    17.361
     """
     n = sums.labels.size
     k = sums.sizes.size
@@ -196,6 +248,14 @@ def variance_ratio(sums: DistanceSums) -> float:
     ----------
     sums : DistanceSums
         From :func:`distance_sums`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.metrics import distance_sums, variance_ratio
+    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
+    >>> round(variance_ratio(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
+    8.333
     """
     n, k = sums.labels.size, sums.sizes.size
     own = sums.squared[np.arange(n), sums.labels]

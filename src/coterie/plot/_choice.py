@@ -27,6 +27,12 @@ def cdf_data(choice: Any) -> dict[str, np.ndarray]:
     dict
         ``k`` (n_k,); ``grid`` (g,), consensus values; ``cdf`` (n_k, g), the share of
         pairs of samples at or below each.
+
+    Examples
+    --------
+    %(choice_to_draw)s
+    >>> plot.cdf_data(choice)["cdf"].shape
+    (3, 101)
     """
     return {
         "k": np.asarray(choice.k_values),
@@ -45,6 +51,13 @@ def cdf(choice: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_choice)s
     %(plot_ax)s
+
+    Examples
+    --------
+    %(choice_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.cdf(choice, ax=Figure().subplots()).get_title()
+    'Consensus CDF'
     """
     data = cdf_data(choice)
     ax = axes(ax)
@@ -87,6 +100,12 @@ def delta_area_data(choice: Any) -> dict[str, np.ndarray]:
     -------
     dict
         ``k`` and ``delta_area``, (n_k,) each.
+
+    Examples
+    --------
+    %(choice_to_draw)s
+    >>> sorted(plot.delta_area_data(choice))
+    ['delta_area', 'k']
     """
     return _curve(choice, "delta_area")
 
@@ -99,6 +118,13 @@ def delta_area(choice: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_choice)s
     %(plot_ax)s
+
+    Examples
+    --------
+    %(choice_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.delta_area(choice, ax=Figure().subplots()).get_title()
+    'Delta area'
     """
     return _line(choice, "delta_area", "relative change of the area", "Delta area", ax)
 
@@ -115,6 +141,12 @@ def pac_data(choice: Any) -> dict[str, np.ndarray]:
     -------
     dict
         ``k`` and ``pac``, (n_k,) each.
+
+    Examples
+    --------
+    %(choice_to_draw)s
+    >>> sorted(plot.pac_data(choice))
+    ['k', 'pac']
     """
     return _curve(choice, "pac")
 
@@ -127,6 +159,13 @@ def pac(choice: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_choice)s
     %(plot_ax)s
+
+    Examples
+    --------
+    %(choice_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.pac(choice, ax=Figure().subplots()).get_title()
+    'PAC'
     """
     return _line(choice, "pac", "share of ambiguous pairs", "PAC", ax)
 
@@ -179,6 +218,12 @@ def tracking_data(choice: Any) -> dict[str, np.ndarray]:
         ``k`` (n_k,); ``labels`` (n_k, n), in which a cluster keeps its number from one
         k to the next where most of its samples stay; ``samples`` (n,), columns in the
         order of the clusters.
+
+    Examples
+    --------
+    %(choice_to_draw)s
+    >>> sorted(plot.tracking_data(choice))
+    ['k', 'labels', 'samples']
     """
     labels = np.asarray(choice.labels)
     matched = [relabel_by_appearance(labels[0])]
@@ -219,6 +264,13 @@ def tracking(choice: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_choice)s
     %(plot_ax)s
+
+    Examples
+    --------
+    %(choice_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.tracking(choice, ax=Figure().subplots()).get_title()
+    'Tracking of samples over k'
     """
     data = tracking_data(choice)
     ax = axes(ax, (7.0, 1.2 + 0.28 * len(data["k"])))

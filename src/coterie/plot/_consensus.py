@@ -43,6 +43,12 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
         and columns in the order of the tree; ``samples`` (n,), which these are;
         ``labels`` (n,), their clusters; ``linkage`` (n - 1, 4), the tree of the samples
         drawn before they were put in order; ``n_samples``, how many there are in all.
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> plot.consensus_matrix_data(model)["matrix"].shape
+    (150, 150)
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
@@ -53,7 +59,8 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
     if chosen.size > 1:
         from scipy.cluster.hierarchy import leaves_list
 
-        Z = linkage(1.0 - S[np.triu_indices(chosen.size, k=1)])
+        apart = 1.0 - S[np.triu_indices(chosen.size, k=1)]
+        Z = linkage(np.maximum(apart, 0.0))  # shares of missing labels are rounded
         order = leaves_list(Z)
     return {
         "matrix": S[np.ix_(order, order)],
@@ -82,6 +89,13 @@ def consensus_matrix(
     annotations : mapping of str to (n_samples,) array, default=None
         More bands above the matrix: classes (text or whole numbers) or quantities.
     %(plot_ax)s
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.consensus_matrix(model, ax=Figure().subplots()).get_title()
+    'Consensus matrix'
     """
     data = consensus_matrix_data(source, max_samples=max_samples)
     n = data["labels"].size
@@ -153,6 +167,12 @@ def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any
     dict
         ``items`` (n, k), by cluster and falling within each; ``samples`` (n,), which
         these are; ``labels`` (n,); ``n_samples``, how many there are in all.
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> plot.item_consensus_data(model)["items"].shape
+    (150, 3)
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
@@ -179,6 +199,13 @@ def item_consensus(source: Any, *, max_samples: int = 300, ax: Any = None) -> An
     max_samples : int, default=300
         Of more samples, so many are drawn, a share of each cluster.
     %(plot_ax)s
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.item_consensus(model, ax=Figure().subplots()).get_title()
+    'Item-consensus'
     """
     data = item_consensus_data(source, max_samples=max_samples)
     ax = axes(ax, (8.0, 3.6))
@@ -217,6 +244,12 @@ def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
     -------
     dict
         ``cluster``, ``size``, ``cluster_consensus`` and ``confidence``, (k,) each.
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> sorted(plot.cluster_consensus_data(model))
+    ['cluster', 'cluster_consensus', 'confidence', 'size']
     """
     table = explain(source).clusters
     names = ("cluster", "size", "cluster_consensus", "confidence")
@@ -231,6 +264,13 @@ def cluster_consensus(source: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_source)s
     %(plot_ax)s
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.cluster_consensus(model, ax=Figure().subplots()).get_title()
+    'Cluster-consensus'
     """
     data = cluster_consensus_data(source)
     k = data["cluster"].size

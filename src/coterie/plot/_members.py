@@ -29,6 +29,12 @@ def member_agreement_data(source: Any) -> dict[str, np.ndarray]:
     dict
         ``nmi`` (M, M), rows and columns in the order of a tree; ``members`` (M,),
         which these are.
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> plot.member_agreement_data(model)["nmi"].shape
+    (50, 50)
     """
     A = explain(source).agreement
     order = np.arange(len(A))
@@ -47,6 +53,13 @@ def member_agreement(source: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_source)s
     %(plot_ax)s
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.member_agreement(model, ax=Figure().subplots()).get_title()
+    'Agreement of members, like ones side by side'
     """
     data = member_agreement_data(source)
     ax = axes(ax, (5.6, 4.8))
@@ -78,6 +91,12 @@ def quality_diversity_data(source: Any) -> dict[str, np.ndarray]:
     dict
         ``quality`` (M,), NMI with the result; ``diversity`` (M,), one less the mean NMI
         with the other members; ``n_clusters`` (M,).
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> plot.quality_diversity_data(model)["quality"].shape
+    (50,)
     """
     table = explain(source).members
     return {name: table[name] for name in ("quality", "diversity", "n_clusters")}
@@ -91,6 +110,13 @@ def quality_diversity(source: Any, *, ax: Any = None) -> Any:
     ----------
     %(plot_source)s
     %(plot_ax)s
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.quality_diversity(model, ax=Figure().subplots()).get_title()
+    'Members'
     """
     data = quality_diversity_data(source)
     ax = axes(ax, (5.6, 4.2))
@@ -128,8 +154,15 @@ def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
     dict
         ``names``, of the columns; ``tables``, for each two columns side by side how
         many samples go from each cluster to each, clusters in the order drawn;
-        ``orders``, for each column the clusters from the top. Samples that a member
-        does not assign are left out of its tables.
+        ``reaches``, in the same shapes, the cluster of the result that most of these
+        samples reach; ``orders``, for each column the clusters from the top. Samples
+        that a member does not assign are left out of its tables.
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> plot.alluvial_data(model, (0,))["names"]
+    ['member 1', 'result']
     """
     found = explain(source)
     columns = [found.ensemble.labels[:, j] for j in members]
@@ -142,19 +175,29 @@ def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
         counts = to_result[found.ensemble.offsets[j] : found.ensemble.offsets[j + 1]]
         place = counts @ np.arange(k_of[-1]) / np.maximum(counts.sum(axis=1), 1)
         orders.insert(0, np.argsort(place, kind="stable"))
-    tables = []
+    tables, reaches = [], []
     for at in range(len(members)):
         both = (columns[at] >= 0) & (columns[at + 1] >= 0)
-        table = np.zeros((k_of[at], k_of[at + 1]), dtype=np.int64)
-        np.add.at(table, (columns[at][both], columns[at + 1][both]), 1)
-        tables.append(table[np.ix_(orders[at], orders[at + 1])])
+        counts = np.zeros((k_of[at], k_of[at + 1], k_of[-1]), dtype=np.int64)
+        ways = (columns[at][both], columns[at + 1][both], found.labels[both])
+        np.add.at(counts, ways, 1)
+        counts = counts[np.ix_(orders[at], orders[at + 1])]
+        tables.append(counts.sum(axis=2))
+        reaches.append(counts.argmax(axis=2))
     names = [str(found.members["name"][j]) for j in members]
-    return {"names": [*names, "result"], "tables": tables, "orders": orders}
+    return {
+        "names": [*names, "result"],
+        "tables": tables,
+        "reaches": reaches,
+        "orders": orders,
+    }
 
 
 @fill_doc
 def alluvial(source: Any, members: Sequence[int] = (0,), *, ax: Any = None) -> Any:
     """Draw where the clusters of some members go in the result.
+
+    A ribbon has the colour of the result's cluster that most of its samples reach.
 
     Parameters
     ----------
@@ -162,22 +205,25 @@ def alluvial(source: Any, members: Sequence[int] = (0,), *, ax: Any = None) -> A
     members : sequence of int, default=(0,)
         Members in the order of the columns, the result comes last.
     %(plot_ax)s
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.alluvial(model, (0, 1), ax=Figure().subplots()).get_title()
+    'From members to the result'
     """
     data = alluvial_data(source, members)
     ax = axes(ax, (2.2 + 2.2 * len(members), 4.6))
-    k = data["tables"][-1].shape[1]
-    colors = cluster_colors(k)
-    # a ribbon has the colour of the result's cluster that most of its samples reach
-    reach = np.arange(k)
+    colors = cluster_colors(data["tables"][-1].shape[1])
     for at in range(len(members) - 1, -1, -1):
-        table = data["tables"][at]
+        table, reach = data["tables"][at], data["reaches"][at]
         bottoms = [_stacked(table.sum(axis=1)), _stacked(table.sum(axis=0))]
         for i, j in zip(*np.nonzero(table), strict=True):
             left = bottoms[0][i] + table[i, :j].sum()
             right = bottoms[1][j] + table[:i, j].sum()
-            _ribbon(ax, at, left, right, table[i, j], colors[reach[j]])
+            _ribbon(ax, at, left, right, table[i, j], colors[reach[i, j]])
         _blocks(ax, at + 1, table.sum(axis=0), bottoms[1], data["orders"][at + 1])
-        reach = reach[table.argmax(axis=1)]
     first = data["tables"][0].sum(axis=1)
     _blocks(ax, 0, first, _stacked(first), data["orders"][0])
     ax.set_xticks(range(len(data["names"])), data["names"])

@@ -52,6 +52,12 @@ def sample_map_data(
     dict
         ``x``, ``y``, ``labels``, ``confidence`` and ``samples``, (n,) each; ``axes``,
         what x and y are; ``n_samples``, how many there are in all.
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> plot.sample_map_data(model, X)["axes"]
+    ('principal component 1 (92%)', 'principal component 2 (5%)')
     """
     found = explain(source)
     places, names = _places(found, X, coordinates)
@@ -142,6 +148,13 @@ def sample_map(
     max_samples : int, default=5000
         Of more samples, so many are drawn, a share of each cluster.
     %(plot_ax)s
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.sample_map(model, X, ax=Figure().subplots()).get_title()
+    'Samples, larger where surer'
     """
     data = sample_map_data(source, X, coordinates=coordinates, max_samples=max_samples)
     ax = axes(ax, (6.4, 5.0))
@@ -184,6 +197,12 @@ def silhouette_data(
         ``width`` (n,), in [-1, 1], by cluster and falling within each; ``labels`` (n,);
         ``samples`` (n,), which these are; ``mean``; ``n_samples``, how many there are
         in all.
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> round(plot.silhouette_data(model, X)["mean"], 2)
+    0.55
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
@@ -230,6 +249,13 @@ def silhouette(
     max_samples : int, default=2000
         Of more samples, so many are drawn, a share of each cluster.
     %(plot_ax)s
+
+    Examples
+    --------
+    %(model_to_draw)s
+    >>> from matplotlib.figure import Figure
+    >>> plot.silhouette(model, X, ax=Figure().subplots()).get_title()
+    'Silhouette'
     """
     data = silhouette_data(source, X, max_samples=max_samples)
     ax = axes(ax, (5.6, 5.2))
@@ -274,6 +300,14 @@ def self_paced_weights_data(source: Any) -> dict[str, np.ndarray]:
         ``mean_weight`` (stages, N), the mean weight of a sample's pairs; ``clusters``
         (stages, k), its mean over each cluster; ``quantiles`` (stages, 3), the lowest
         tenth, half and highest tenth of the samples.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import SPCE, plot
+    >>> model = SPCE(3, random_state=0).fit(load_iris().data)
+    >>> plot.self_paced_weights_data(model)["mean_weight"].shape
+    (5, 150)
     """
     found = explain(source)
     weight = found.details.get("mean_weight")
@@ -300,6 +334,15 @@ def self_paced_weights(source: Any, *, ax: Any = None) -> Any:
     source : fitted system or Explanation
         Of SPCE, or of ``combine(..., method="spce", return_result=True)``.
     %(plot_ax)s
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import SPCE, plot
+    >>> model = SPCE(3, random_state=0).fit(load_iris().data)
+    >>> plot.self_paced_weights(model, ax=Figure().subplots()).get_title()
+    'Self-paced weights (grey: 80% of the samples)'
     """
     data = self_paced_weights_data(source)
     ax = axes(ax, (6.0, 4.0))

@@ -30,6 +30,16 @@ def cluster_colors(n_clusters: int) -> list[str]:
     """Return a colour for each cluster, as #rrggbb.
 
     Ten are easily told apart; beyond, they come again lighter and darker.
+
+    Parameters
+    ----------
+    n_clusters : int
+
+    Examples
+    --------
+    >>> from coterie.plot import cluster_colors
+    >>> cluster_colors(3)
+    ['#0072B2', '#E69F00', '#009E73']
     """
     colors = []
     for c in range(n_clusters):

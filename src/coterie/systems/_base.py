@@ -34,6 +34,13 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     A subclass implements ``_parts(n_samples)``, and ``_prepared(X)`` if the paper
     prepares the data.
+
+    Examples
+    --------
+    >>> from coterie import MDEC
+    >>> from coterie.systems import BaseSystem
+    >>> issubclass(MDEC, BaseSystem)
+    True
     """
 
     n_clusters: int | str
@@ -112,7 +119,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         Parameters
         ----------
         n_clusters : int
-        X : array, optional
+        X : array, default=None
             The data again, for parts that look at them.
         """
         check_is_fitted(self, "ensemble_")

@@ -39,7 +39,7 @@ def combine(
     weights : Weights, (n_members,) array, weighter, "auto" or None, default="auto"
         How much members and clusters count; "auto" takes the weighter of the method's
         own paper, None no weights.
-    X : array, optional
+    X : array, default=None
         The data, for methods that look at them.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
         Fixes the result.

@@ -54,6 +54,18 @@ class Comparison:
         NMI between the answers.
     failed : dict of str to str
         Methods without an answer, and why.
+
+    Examples
+    --------
+    >>> import coterie
+    >>> found = coterie.compare([[0, 0, 1, 1], [0, 0, 1, 2]], 2, ["eac", "vote"])
+    >>> found.methods
+    ('eac', 'vote')
+    >>> found.labels
+    array([[0, 0],
+           [0, 0],
+           [1, 1],
+           [1, 1]], dtype=int32)
     """
 
     methods: tuple[str, ...]

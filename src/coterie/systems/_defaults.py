@@ -22,5 +22,16 @@ def default_method(n_samples: int | None) -> str:
     """Return the name of the consensus function to use for so many samples.
 
     LWEA is the better one where its quadratic memory is no burden, LWGP is linear.
+
+    Parameters
+    ----------
+    n_samples : int or None
+        None before the data are known.
+
+    Examples
+    --------
+    >>> from coterie.systems import default_method
+    >>> default_method(1000), default_method(100_000)
+    ('lwea', 'lwgp')
     """
     return "lwea" if n_samples is None or n_samples <= LINKAGE_LIMIT else "lwgp"

@@ -122,7 +122,7 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
         Whether the labels of the members lie on a disk.
     n_features_in_ : int
         Number of features seen in ``fit``.
-    feature_names_in_ : (n_features_in_,) array
+    feature_names_in_ : (n_features,) array
         Their names, where X had names that are all strings.
 
     Notes

@@ -18,7 +18,21 @@ _TRIED = 500  # samples of fit on which the two ways are compared
 
 
 def voters(model: Any) -> Ensemble:
-    """Return the members that vote: all, or some of the thousands of networks."""
+    """Return the members that vote: all, or some of the thousands of networks.
+
+    Parameters
+    ----------
+    model : fitted system
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie import EnsembleClustering
+    >>> from coterie.systems import voters
+    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
+    >>> voters(model).n_members
+    50
+    """
     check_is_fitted(model, "labels_")
     codes = getattr(model, "codes_", None)
     return model.ensemble_ if codes is None else codes.ensemble(at_most=N_VOTERS)

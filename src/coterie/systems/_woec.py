@@ -69,7 +69,8 @@ class WOEC(_StandardizedSystem):
         distance to each member's centres (the text), that of the first member (the
         authors' program), or a number.
     imbalance : float, default=0.001
-        How much larger than the mean a cluster may be; see :class:`WOSP`.
+        How much larger than the mean a cluster may be; see
+        :class:`~coterie.consensus.WOSP`.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
         otherwise (``pip install "coterie[hypergraph]"``).

@@ -15,6 +15,19 @@ class BaseWeighter(BaseEstimator):
 
     A subclass implements ``_weigh(ensemble, X)`` and says by ``needs_X`` whether it
     looks at the data, by ``gives_weights`` of what its weights are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie import Weights
+    >>> from coterie.weighting import BaseWeighter
+    >>> class Alike(BaseWeighter):
+    ...     gives_weights = frozenset({"members"})
+    ...     def _weigh(self, ensemble, X):
+    ...         return Weights(members=np.ones(ensemble.n_members))
+    ...
+    >>> Alike().weigh([[0, 0, 1], [0, 1, 1]]).members
+    array([1., 1.])
     """
 
     needs_X: ClassVar[bool] = False
@@ -28,7 +41,7 @@ class BaseWeighter(BaseEstimator):
         Parameters
         ----------
         ensemble : Ensemble, or whatever makes one
-        X : array, optional
+        X : array, default=None
             The data, for weighters that look at them.
         """
         check_parameters(self)
