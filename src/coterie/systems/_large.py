@@ -142,7 +142,7 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
     >>> X, y = make_blobs(20_000, n_features=4, centers=5, random_state=1)
     >>> model = LargeEnsembleClustering(5, n_members=10, random_state=0).fit(X)
     >>> round(ari(y, model.labels_), 2)
-    1.0
+    0.99
     >>> bool((model.predict(X) == model.labels_).all())
     True
     """
