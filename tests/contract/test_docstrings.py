@@ -23,6 +23,7 @@ from coterie import (
     systems,
     weighting,
 )
+from coterie.integrations.scanpy import tl
 
 PACKAGES = [
     answers,
@@ -38,6 +39,7 @@ PACKAGES = [
     plot,
     reporting,
     systems,
+    tl,
     weighting,
 ]
 OBJECTS = sorted(
