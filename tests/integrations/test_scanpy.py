@@ -45,8 +45,9 @@ def test_it_says_what_the_system_says():
     assert ari(model.labels_, adata.obs["e"].astype(int)) == 1.0
     np.testing.assert_array_equal(adata.obs["e_confidence"], model.confidence_)
     np.testing.assert_array_equal(adata.obs["e_margin"], model.consensus_.margin)
-    pairs = set(zip(model.consensus_.second, adata.obs["e_second"], strict=True))
-    assert len(pairs) == 3  # the same clusters under other numbers
+    names = dict(zip(model.labels_, adata.obs["e"], strict=True))
+    second = [names[c] for c in model.consensus_.second]
+    assert adata.obs["e_second"].tolist() == second
 
 
 def test_more_than_ten_clusters_are_ordered_as_numbers():
