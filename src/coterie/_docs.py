@@ -50,9 +50,18 @@ n_clusters : int or "auto", default=8
 random_state : int, RandomState, Generator, SeedSequence or None, default=None
     Fixes the result, whatever ``n_jobs`` is.
 n_jobs : int or None, default=None
-    Members computed side by side, in threads; -1 = all cores.
+    Members computed side by side; -1 = all cores.
 progress : bool, function of (done, total) or None, default=None
     True shows a bar while members are made.
+engine : {"serial", "threads", "processes", "dask"}, Dask client or None, default=None
+    Where members are computed; None is what :func:`~coterie.engine.use_engine` says,
+    threads otherwise. The labels are the same everywhere.
+checkpoint : path or None, default=None
+    A folder that keeps each finished member, so that a run that was killed goes on.
+memory_limit : int or None, default=None
+    Bytes that the run may take; None is 60% of what the machine, or its container, has
+    free. What needs more is refused before the work begins, or done in another way,
+    with a warning.
 """,
     "system_attributes": """
 n_clusters_ : int

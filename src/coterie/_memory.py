@@ -1,22 +1,40 @@
-"""How much memory one result may take before coterie refuses to make it."""
+"""How much memory a result or a run may take before coterie refuses to make it."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 from coterie.exceptions import MemoryLimitError
 
 _SHARE = 0.6  # of what is free: the result is seldom the only thing in memory
 _FALLBACK = 4 * 2**30
+_LIMIT: ContextVar[int | None] = ContextVar("coterie_memory_limit", default=None)
+
+
+@contextmanager
+def limited_memory(n_bytes: int | None) -> Iterator[None]:
+    """Set the limit for what is done inside; None leaves it as it is by default."""
+    token = _LIMIT.set(n_bytes)
+    try:
+        yield
+    finally:
+        _LIMIT.reset(token)
 
 
 def memory_limit() -> int:
-    """Return the byte limit for one array.
+    """Return the byte limit.
 
-    The environment variable ``COTERIE_MEMORY_LIMIT`` (bytes) sets it; otherwise it is
-    60% of the memory that the machine, or its container, has free.
+    It is what :func:`coterie.engine.use_engine` or an estimator says; else the
+    environment variable ``COTERIE_MEMORY_LIMIT`` (bytes); else 60% of the memory that
+    the machine, or its container, has free.
     """
+    said = _LIMIT.get()
+    if said is not None:
+        return said
     chosen = os.environ.get("COTERIE_MEMORY_LIMIT")
     if chosen:
         return int(float(chosen))

@@ -5,6 +5,7 @@ __all__ = [
     "FewerClustersWarning",
     "MemberFailedError",
     "MemoryLimitError",
+    "MemoryLimitWarning",
     "StoreError",
 ]
 
@@ -27,3 +28,7 @@ class DegenerateMemberWarning(UserWarning):
 
 class FewerClustersWarning(UserWarning):
     """Fewer clusters were found than asked for."""
+
+
+class MemoryLimitWarning(UserWarning):
+    """Something is done in another way, so as to stay within the memory limit."""

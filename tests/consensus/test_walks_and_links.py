@@ -215,7 +215,7 @@ def test_transfer_cut_of_a_matrix():
     B[3] = 0.0
     rows = np.delete(np.arange(30), 3)
     expected, values = oracles.transfer_cut(B[rows], 4)
-    U, found = matrix_transfer_cut(B, 4, rng=np.random.default_rng(1))
+    U, found, _ = matrix_transfer_cut(B, 4, rng=np.random.default_rng(1))
     np.testing.assert_allclose(found, values, atol=1e-8)
     np.testing.assert_allclose(U[rows] @ U[rows].T, expected @ expected.T, atol=1e-8)
     np.testing.assert_array_equal(U[3], 0.0)

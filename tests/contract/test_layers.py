@@ -28,7 +28,7 @@ LAYERS = [
     {"ensemble", "engine"},
     {"metrics", "datasets"},
     {"generation", "weighting", "consensus", "clusterers"},
-    {"choice"},
+    {"choice", "large"},
     {"systems"},
     {"selection"},
     {"answers"},

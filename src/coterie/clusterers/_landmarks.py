@@ -221,7 +221,7 @@ class LSC(BaseClusterer):
         Z = csr_array(B / B.sum(axis=1)[:, None])
         dropped = int(self.first_vector == "drop")
         n_components = min(self.n_clusters + dropped, B.shape[1])
-        U, values = matrix_transfer_cut(Z, n_components, rng=rng)
+        U, values, _ = matrix_transfer_cut(Z, n_components, rng=rng)
         U = U[:, values > _NOTHING]
         U = U[:, min(dropped, U.shape[1] - 1) :]
         return U / np.linalg.norm(U, axis=0)

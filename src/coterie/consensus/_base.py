@@ -10,6 +10,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from coterie._memory import check_memory
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Seed
 from coterie._validation import check_n_clusters, check_parameters
@@ -64,10 +65,11 @@ class BaseConsensus(BaseEstimator):
 
     A subclass implements ``_combine(ensemble, n_clusters, weights, X, rng)`` and says
     by ``needs_X`` whether it looks at the data, by ``uses_weights`` which weights
-    count.
+    count, by ``pair_bytes`` what it holds for each two samples that differ in a label.
     """
 
     needs_X: ClassVar[bool] = False
+    pair_bytes: ClassVar[int] = 0
     uses_weights: ClassVar[frozenset[str]] = frozenset()
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
 
@@ -129,6 +131,22 @@ class BaseConsensus(BaseEstimator):
                 f"{' and '.join(unused)}, which it would ignore. Use a method that "
                 "takes them, or leave them out."
             )
+
+    def check_memory(self, n_samples: int) -> None:
+        """Raise if so many samples may need more memory than the limit allows.
+
+        Parameters
+        ----------
+        n_samples : int
+        """
+        check_memory(
+            self.pair_bytes * (n_samples * (n_samples - 1) // 2),
+            f"{type(self).__name__}, if no two of {n_samples:,} samples have all "
+            "labels in common,",
+            None,
+            "Use LWGP, HBGF or KCC, which are linear in the number of samples, or, if "
+            "many samples will have them in common, raise memory_limit.",
+        )
 
     def _combine(
         self,

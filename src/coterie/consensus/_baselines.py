@@ -33,6 +33,8 @@ class OneHotLinkage(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    pair_bytes: ClassVar[int] = 24
+
     def _combine(
         self,
         ensemble: Ensemble,

@@ -20,6 +20,7 @@ from coterie.linalg import kmeans
 
 def _utility_assignment(
     ensemble: Ensemble,
+    rows: np.ndarray,
     weights: Weights,
     utility: str,
     normalised: bool = False,
@@ -39,8 +40,7 @@ def _utility_assignment(
     def assign(table: np.ndarray, labels: np.ndarray, distances: np.ndarray) -> None:
         centers = profiles.centers(table)
         costs = cluster_weights * measure.distances(centers, profiles)
-        rows, offsets = ensemble.core.rows, ensemble.offsets
-        nearest_profile(rows, offsets, costs, labels, distances)
+        nearest_profile(rows, ensemble.offsets, costs, labels, distances)
 
     return assign
 
@@ -124,9 +124,11 @@ class KCC(ProfileMeans):
         self.normalised = normalised
         self.p = p
 
-    def _assignment(self, ensemble: Ensemble, weights: Weights) -> Assign:
+    def _assignment(
+        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
+    ) -> Assign:
         return _utility_assignment(
-            ensemble, weights, self.utility, self.normalised, self.p
+            ensemble, rows, weights, self.utility, self.normalised, self.p
         )
 
 
@@ -161,8 +163,10 @@ class ECC(ProfileMeans):
     array([0, 0, 1, 1], dtype=int32)
     """
 
-    def _assignment(self, ensemble: Ensemble, weights: Weights) -> Assign:
-        return _utility_assignment(ensemble, weights, "uh")
+    def _assignment(
+        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
+    ) -> Assign:
+        return _utility_assignment(ensemble, rows, weights, "uh")
 
 
 class SEC(ProfileMeans):
@@ -207,11 +211,13 @@ class SEC(ProfileMeans):
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
-    def _assignment(self, ensemble: Ensemble, weights: Weights) -> Assign:
+    def _assignment(
+        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
+    ) -> Assign:
         from coterie._kernels._incidence import gather
         from coterie._kernels._kcc import nearest_scaled_profile
 
-        rows, offsets = ensemble.core.rows, ensemble.offsets
+        offsets = ensemble.offsets
         w = weights.per_cluster(ensemble)  # (C,)
         pull = w * ensemble.cluster_sizes
         own = np.empty((len(rows), 2))  # |b_i|^2 and d_i

@@ -23,6 +23,8 @@ class LinkageConsensus(BaseConsensus):
     co-association.
     """
 
+    pair_bytes: ClassVar[int] = 4
+
     def _cut(
         self, ensemble: Ensemble, n_clusters: int, weights: Weights, method: str
     ) -> ConsensusResult:

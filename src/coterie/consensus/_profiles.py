@@ -20,8 +20,9 @@ Assign = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
 class ProfileMeans(BaseConsensus):
     """k-means in which the centre of a cluster is what its rows say, member by member.
 
-    A subclass implements ``_assignment(ensemble, weights)``, which returns the function
-    that gives each row its best cluster.
+    A subclass implements ``_assignment(ensemble, rows, weights)``, which returns the
+    function that gives each of the rows its best cluster. Of the ensemble it may ask
+    only the clusters and their sizes: the rows may be a part of a larger whole.
     """
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
@@ -42,7 +43,7 @@ class ProfileMeans(BaseConsensus):
         X: Any,
         rng: np.random.Generator,
     ) -> ConsensusResult:
-        assign = self._assignment(ensemble, weights)
+        assign = self._assignment(ensemble, ensemble.core.rows, weights)
         shares = member_shares(ensemble, weights)
         k = min(n_clusters, len(ensemble.core))
         runs = [
@@ -57,7 +58,9 @@ class ProfileMeans(BaseConsensus):
             converged=best.converged,
         )
 
-    def _assignment(self, ensemble: Ensemble, weights: Weights) -> Assign:
+    def _assignment(
+        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
+    ) -> Assign:
         raise NotImplementedError(f"{type(self).__name__} must implement _assignment.")
 
 

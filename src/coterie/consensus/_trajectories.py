@@ -164,7 +164,7 @@ class PTGP(CoreEmbeddingConsensus):
         to_clusters *= (weights.per_cluster(ensemble) / sizes)[:, None]
         B = np.ascontiguousarray(to_clusters.T, dtype=np.float64)  # (u, C)
         n_components = min(n_clusters, B.shape[1])
-        return matrix_transfer_cut(B, n_components, rng=rng)[0]
+        return matrix_transfer_cut(B, n_components, rng=rng).embedding
 
 
 def _trajectory_similarity(

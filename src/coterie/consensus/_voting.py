@@ -63,13 +63,27 @@ class _VoteConsensus(BaseConsensus):
         core, offsets = ensemble.core, ensemble.offsets
         table = np.zeros((ensemble.n_total_clusters, k))
         profile_counts(core.columns, offsets, core.counts, labels, table)
+        votes = np.empty((len(core), k))
+        gather(core.rows, offsets, self.ballots(table, offsets, weights), votes)
+        return votes
+
+    def ballots(
+        self, table: np.ndarray, offsets: np.ndarray, weights: np.ndarray
+    ) -> np.ndarray:
+        """Return what each cluster gives to each final cluster, (C, k).
+
+        Parameters
+        ----------
+        table : (C, k) array
+            How many samples of each cluster are in each cluster of the reference.
+        offsets : (M + 1,) int array
+        weights : (C,) array
+        """
         ballots = np.empty_like(table)
         for start, stop in pairwise(offsets):
             given = self._ballots(table[start:stop])
             ballots[start:stop] = given * weights[start:stop, None]
-        votes = np.empty((len(core), k))
-        gather(core.rows, offsets, ballots, votes)
-        return votes
+        return ballots
 
     def _ballots(self, shared: np.ndarray) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _ballots.")

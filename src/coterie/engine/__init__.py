@@ -1,5 +1,6 @@
 """Where members are computed, and where finished ones are kept."""
 
+from coterie.engine._blocks import Blocks, map_blocks, one_cluster
 from coterie.engine._engines import ENGINES, check_engine, settings, use_engine
 from coterie.engine._members import Keeper, run_members
 from coterie.engine._progress import progress_hook
@@ -7,9 +8,12 @@ from coterie.engine._store import MemberStore
 
 __all__ = [
     "ENGINES",
+    "Blocks",
     "Keeper",
     "MemberStore",
     "check_engine",
+    "map_blocks",
+    "one_cluster",
     "progress_hook",
     "run_members",
     "settings",

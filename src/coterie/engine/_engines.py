@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from coterie._memory import limited_memory
 from coterie._validation import require
 
-ENGINES = ("serial", "threads", "processes", "dask")
+LOCAL = ("serial", "threads", "processes")
+ENGINES = (*LOCAL, "dask")
 _ROUNDS = 3  # in which workers may die before the run is given up
 
 Work = Callable[[int], Any]
@@ -23,6 +27,7 @@ class Settings:
 
     engine: Any = "threads"
     checkpoint: Path | None = None
+    memory_limit: int | None = None
 
 
 _DEFAULT = Settings()
@@ -30,15 +35,18 @@ _SETTINGS: ContextVar[Settings] = ContextVar("coterie_engine", default=_DEFAULT)
 
 
 def settings() -> Settings:
-    """Return the engine and the checkpoint that hold here."""
+    """Return the engine, the checkpoint and the limit that hold here."""
     return _SETTINGS.get()
 
 
 @contextmanager
 def use_engine(
-    engine: Any = "threads", *, checkpoint: str | Path | None = None
+    engine: Any = "threads",
+    *,
+    checkpoint: str | Path | None = None,
+    memory_limit: int | None = None,
 ) -> Iterator[None]:
-    """Say where members are computed, and where they are kept.
+    """Say where members are computed, where they are kept, and how much memory is ours.
 
     The labels are the same everywhere, bit by bit.
 
@@ -50,6 +58,9 @@ def use_engine(
     checkpoint : path, default=None
         A folder that keeps each finished member, so that a run that was stopped or
         killed goes on where it was. It belongs to one data set, generator and seed.
+    memory_limit : int, default=None
+        Bytes that a run may take, as far as that can be told before; None is 60% of
+        what the machine, or its container, has free.
 
     Examples
     --------
@@ -63,12 +74,32 @@ def use_engine(
     3
     """
     check_engine(engine)
-    chosen = Settings(engine, None if checkpoint is None else Path(checkpoint))
-    token = _SETTINGS.set(chosen)
+    folder = None if checkpoint is None else Path(checkpoint)
+    token = _SETTINGS.set(Settings(engine, folder, memory_limit))
     try:
-        yield
+        with limited_memory(memory_limit):
+            yield
     finally:
         _SETTINGS.reset(token)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Use one thread of BLAS, OpenMP and numba: workers fill the cores themselves."""
+    from coterie._kernels._jit import numba_threads
+
+    # OpenMP's limit belongs to the thread that sets it, hence in each. So does numba's:
+    # what is done in the main thread would wake others in each kernel.
+    with _controller(len(sys.modules)).limit(limits=1), numba_threads(1):
+        yield
+
+
+@lru_cache(maxsize=1)
+def _controller(n_modules: int) -> Any:
+    """Return what knows the libraries; made anew when more may have been loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 def check_engine(engine: Any) -> None:
@@ -137,7 +168,7 @@ def _by_dask(
     client: Any, work: Work, numbers: Sequence[int], n_jobs: int | None
 ) -> Iterator[Any]:
     distributed = require("distributed", extra="distributed")
-    with _dask_client(client, n_jobs) as client:
+    with dask_client(client, n_jobs) as client:
         shared = client.scatter(work, broadcast=True)
         futures = [client.submit(_call, shared, n, pure=False) for n in numbers]
         try:
@@ -153,7 +184,7 @@ def _call(work: Work, number: int) -> Any:
 
 
 @contextmanager
-def _dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
+def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
     """Yield the client given, the current one, or one of our own."""
     distributed = require("distributed", extra="distributed")
     if client is None:

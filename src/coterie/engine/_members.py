@@ -6,7 +6,7 @@ import logging
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -51,13 +51,10 @@ def run_members(
     given to it as they come. Members that fail are collected: with ``on_error="raise"``
     they become one MemberFailedError, with ``"drop"`` they are left out with a warning.
     """
-    from threadpoolctl import ThreadpoolController
-
-    controller = ThreadpoolController()
-    attempt = _Attempt(make, seed_sequence(seed).spawn(n_members), who, controller)
+    attempt = _Attempt(make, seed_sequence(seed).spawn(n_members), who)
     results: list[tuple[int, T]] = []
     failures: list[tuple[int, Exception]] = []
-    with progress_hook(progress, "Members") as tell, controller.limit(limits=1):
+    with progress_hook(progress, "Members") as tell, _engines.one_thread():
         for number in range(n_members):
             kept = None if keeper is None else keeper.load(number)
             if kept is not None:
@@ -89,20 +86,9 @@ class _Attempt(Generic[T]):
     make: Callable[[int, np.random.Generator], T]
     children: list[np.random.SeedSequence]
     who: str
-    controller: Any = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return _Attempt, (self.make, self.children, self.who)  # libraries stay here
 
     def __call__(self, number: int) -> tuple[int, T | None, Exception | None]:
-        from threadpoolctl import ThreadpoolController
-
-        from coterie._kernels._jit import numba_threads
-
-        controller = self.controller or ThreadpoolController()
-        # OpenMP's limit belongs to the thread that sets it, hence here. So does
-        # numba's: members made in the main thread would wake others in each kernel.
-        with controller.limit(limits=1), numba_threads(1):
+        with _engines.one_thread():
             try:
                 rng = np.random.default_rng(self.children[number])
                 return number, self.make(number, rng), None

@@ -27,6 +27,8 @@ class MemberStore:
         Made if it is not there.
     run : mapping of str to JSON
         What makes the run: data, generator, seed. A folder of another run is refused.
+    part : str, default="member"
+        What the parts are called, in file names and errors.
 
     Notes
     -----
@@ -35,17 +37,20 @@ class MemberStore:
     processes may work on the same folder: they write the same bytes.
     """
 
-    def __init__(self, folder: Path, run: Mapping[str, Any]) -> None:
+    def __init__(
+        self, folder: Path, run: Mapping[str, Any], part: str = "member"
+    ) -> None:
         self.folder = folder
+        self.part = part
         manifest = {"format": FORMAT, "version": VERSION, **run}
         path = folder / _MANIFEST
         try:
             folder.mkdir(parents=True, exist_ok=True)
             if path.exists():
                 _check_same(path, manifest)
-            elif any(folder.glob("member-*")):
+            elif any(folder.glob(f"{part}-*")):
                 raise StoreError(
-                    f"{folder} holds members, but {_MANIFEST} is missing, which says "
+                    f"{folder} holds {part}s, but {_MANIFEST} is missing, which says "
                     "what they belong to. Name another folder, or empty this one."
                 )
             else:
@@ -53,7 +58,7 @@ class MemberStore:
                 write_atomically(path, lambda file: file.write(text))
         except OSError as error:
             raise StoreError(
-                f"The folder {folder} cannot keep members: {error.strerror}. Name one "
+                f"The folder {folder} cannot keep {part}s: {error.strerror}. Name one "
                 "that can be written."
             ) from error
 
@@ -77,13 +82,13 @@ class MemberStore:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             why = "the disk is full" if full else f"{error.strerror}"
             raise StoreError(
-                f"Member {number} could not be kept in {self.folder}: {why}. The "
-                "members that are finished are kept; make room and run the same again "
-                "to go on."
+                f"{self.part.capitalize()} {number} could not be kept in "
+                f"{self.folder}: {why}. What is finished is kept; make room and run "
+                "the same again to go on."
             ) from error
 
     def _path(self, number: int) -> Path:
-        return self.folder / f"member-{number:06d}"
+        return self.folder / f"{self.part}-{number:06d}"
 
 
 def _head(body: bytes) -> bytes:

@@ -144,14 +144,21 @@ def _keeper(
             "Set random_state or seed."
         )
     params = generator.get_params(deep=True)
-    run = {
-        "generator": type(generator).__name__,
+    run = run_record(type(generator).__name__, params, children, X)
+    return _Checkpoint(MemberStore(folder, run))
+
+
+def run_record(
+    generator: str, params: Mapping[str, Any], seed: np.random.SeedSequence, X: Any
+) -> dict[str, Any]:
+    """Return what makes the members of a run, for a store."""
+    return {
+        "generator": generator,
         **{f"parameter {name}": repr(value) for name, value in params.items()},
-        "seed": [str(children.entropy), list(children.spawn_key)],
+        "seed": [str(seed.entropy), list(seed.spawn_key)],
         "data": data_hash(X),
         "shape": list(X.shape),
     }
-    return _Checkpoint(MemberStore(folder, run))
 
 
 def data_hash(X: Any) -> str:

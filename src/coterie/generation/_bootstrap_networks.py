@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +13,9 @@ import scipy.sparse
 
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie.engine import run_members
+from coterie.engine import MemberStore, run_members, settings
 from coterie.ensemble import Codes
+from coterie.generation._base import run_record
 from coterie.linalg import code_layer, nearest_neighbors, sampled_code_layer, unit_rows
 from coterie.linalg._centroids import (
     as_similarity,
@@ -132,6 +134,7 @@ class BootstrapNetworks:
                 lambda v, rng: self._bottom_column(task, k, rng),
                 self.n_clusterings,
                 seed=for_bottom,
+                keeper=self._keeper("clustering", X, for_bottom, ()),
                 **options,
             )
             bottom = _stacked([column for _, column in columns], k)
@@ -140,12 +143,28 @@ class BootstrapNetworks:
             self.n_models,
             seed=for_models,
             progress=progress,
+            keeper=self._keeper("network", X, for_models, levels),
             **options,
         )
         networks = [network for _, network in grown]
         return [
             _joined([network[t] for network in networks]) for t in range(len(levels))
         ]
+
+    def _keeper(
+        self,
+        part: str,
+        X: Any,
+        seed: np.random.SeedSequence,
+        levels: Sequence[int],
+    ) -> _ArrayKeeper | None:
+        """Return what keeps clusterings or networks of this run, if they are to be."""
+        folder = settings().checkpoint
+        if folder is None:
+            return None
+        params = {**vars(self), "levels": tuple(levels)}
+        run = run_record(f"{type(self).__name__}, {part}", params, seed, X)
+        return _ArrayKeeper(MemberStore(folder / f"{part}s", run, part=part))
 
     def _prepared(self, X: Any, n_fit: int) -> Any:
         if self.metric == "precomputed":
@@ -252,6 +271,43 @@ class _Network:
     codes: np.ndarray  # (N, V)
     delta: float
     layers: tuple[int, ...]
+
+
+class _ArrayKeeper:
+    """Keeps a clustering (an array), or the levels of a network, in a store."""
+
+    def __init__(self, store: MemberStore) -> None:
+        self.store = store
+
+    def load(self, number: int) -> Any:
+        kept = self.store.read(number)
+        if kept is None:
+            return None
+        with np.load(io.BytesIO(kept), allow_pickle=False) as file:
+            if "column" in file:
+                return file["column"]
+            n_levels = sum(name.startswith("codes") for name in file.files)
+            return [
+                _Network(
+                    file[f"codes_{t}"],
+                    float(file[f"delta_{t}"]),
+                    tuple(file[f"layers_{t}"].tolist()),
+                )
+                for t in range(n_levels)
+            ]
+
+    def save(self, number: int, result: Any) -> None:
+        if isinstance(result, np.ndarray):
+            arrays = {"column": result}
+        else:
+            arrays = {
+                f"{name}_{t}": np.asarray(value)
+                for t, network in enumerate(result)
+                for name, value in vars(network).items()
+            }
+        file = io.BytesIO()
+        np.savez(file, **arrays)
+        self.store.write(number, file.getvalue())
 
 
 def layer_sizes(k: int, delta: float, n_out: int, last_layer: str) -> list[int]:

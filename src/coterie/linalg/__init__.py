@@ -18,10 +18,14 @@ from coterie.linalg._kmeans import (
     kmeans_from_sample,
 )
 from coterie.linalg._landmarks import (
+    LandmarkIndex,
     cluster_unit_rows,
     draw_landmarks,
     landmark_affinity,
+    landmark_index,
     landmark_spectral,
+    limit_landmarks,
+    mean_distance,
     nearest_landmarks,
 )
 from coterie.linalg._laplacian_score import gaussian_graph, laplacian_score
@@ -44,7 +48,9 @@ from coterie.linalg._similarity import (
 from coterie.linalg._spectral import spectral_embedding, unit_rows
 from coterie.linalg._transfer_cut import (
     BipartiteGraph,
+    MatrixCut,
     matrix_transfer_cut,
+    scaled_eigenpairs,
     transfer_cut,
 )
 from coterie.linalg._walks import trajectory_similarity
@@ -55,6 +61,8 @@ __all__ = [
     "CodePCA",
     "Eigenpairs",
     "KMeansResult",
+    "LandmarkIndex",
+    "MatrixCut",
     "Neighbors",
     "Partition",
     "SimilarityGraph",
@@ -77,12 +85,15 @@ __all__ = [
     "kmeans_from_sample",
     "lac",
     "landmark_affinity",
+    "landmark_index",
     "landmark_spectral",
     "laplacian_score",
     "largest_eigenpairs",
+    "limit_landmarks",
     "linkage",
     "linkage_points",
     "matrix_transfer_cut",
+    "mean_distance",
     "nearest_drawn",
     "nearest_drawn_sparse",
     "nearest_landmarks",
@@ -91,6 +102,7 @@ __all__ = [
     "partition_hypergraph",
     "project_codes",
     "sampled_code_layer",
+    "scaled_eigenpairs",
     "smallest_eigenpairs",
     "spectral_embedding",
     "strongest_drawn",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from coterie.linalg._spectral import unit_rows
 from coterie.linalg._transfer_cut import matrix_transfer_cut
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from coterie._typing import FloatArray, LabelArray
 
 _CANDIDATES = 10  # drawn for each landmark
@@ -97,7 +100,7 @@ def landmark_spectral(
     B = landmark_affinity(near, p)
     B = B[:, np.flatnonzero(np.bincount(B.indices, minlength=p))]  # with samples
     n_components = min(n_clusters, B.shape[1])
-    U, _ = matrix_transfer_cut(B, n_components, rng=rng, dtype=np.float32)
+    U = matrix_transfer_cut(B, n_components, rng=rng, dtype=np.float32).embedding
     labels = cluster_unit_rows(U, n_clusters, rng=rng, n_init=n_init, max_iter=max_iter)
     return labels, landmarks
 
@@ -169,14 +172,79 @@ def nearest_landmarks(
     Neighbors
         Indices of landmarks and squared distances, the nearest first.
     """
-    from coterie._kernels._landmarks import nearest_of_groups
-
     if scipy.sparse.issparse(X):
         return _nearest_of_sparse(X, landmarks, n_neighbors)
+    if exact:
+        return nearest_neighbors(landmarks, n_neighbors, queries=X)
+    return landmark_index(landmarks, n_neighbors, rng=rng).nearest(X)
+
+
+@dataclass(frozen=True, eq=False)
+class LandmarkIndex:
+    """Finds landmarks near samples, through groups of landmarks.
+
+    Attributes
+    ----------
+    landmarks : ndarray of shape (p, n_features)
+        The landmarks.
+    n_neighbors : int
+        How many are found for each sample.
+    groups : ndarray of shape (g, n_features)
+        Centres of groups of landmarks; none if all landmarks are looked at.
+    starts, order : ndarray of int
+        The landmarks of each group.
+    near : ndarray of int32
+        Those around each landmark, itself first.
+    """
+
+    landmarks: FloatArray
+    n_neighbors: int
+    groups: FloatArray
+    starts: NDArray[np.int64]
+    order: NDArray[np.int64]
+    near: NDArray[np.int32]
+
+    def nearest(self, X: FloatArray) -> Neighbors:
+        """Return landmarks near each sample, the nearest first."""
+        from coterie._kernels._landmarks import nearest_of_groups
+
+        if not len(self.groups):
+            return nearest_neighbors(self.landmarks, self.n_neighbors, queries=X)
+        indices = np.empty((X.shape[0], self.n_neighbors), dtype=np.int32)
+        sqdist = np.empty((X.shape[0], self.n_neighbors))
+        nearest_of_groups(
+            np.ascontiguousarray(X),
+            self.landmarks,
+            self.groups,
+            self.starts,
+            self.order,
+            self.near,
+            indices,
+            sqdist,
+        )
+        return Neighbors(indices, sqdist)
+
+
+def landmark_index(
+    landmarks: FloatArray, n_neighbors: int, *, rng: np.random.Generator
+) -> LandmarkIndex:
+    """Prepare the search for the landmarks near dense samples.
+
+    Parameters
+    ----------
+    landmarks : ndarray of shape (p, n_features)
+        The landmarks.
+    n_neighbors : int
+        How many for each sample, at most p.
+    rng : numpy.random.Generator
+        Draws the first centres of the groups of landmarks.
+    """
     p = landmarks.shape[0]
     vicinity = min(_VICINITY * n_neighbors, p - 1)
-    if exact or vicinity == p - 1:
-        return nearest_neighbors(landmarks, n_neighbors, queries=X)
+    if vicinity == p - 1:
+        none = np.empty(0, dtype=np.int64)
+        near = np.empty((0, 0), dtype=np.int32)
+        return LandmarkIndex(landmarks, n_neighbors, landmarks[:0], none, none, near)
     groups = kmeans(
         landmarks, int(np.sqrt(p)), rng=rng, init="random", max_iter=_FEW_ITER
     )
@@ -185,22 +253,13 @@ def nearest_landmarks(
     starts = np.concatenate([[0], np.cumsum(sizes[sizes > 0])])
     around = nearest_neighbors(landmarks, vicinity).indices
     near = np.hstack([np.arange(p, dtype=np.int32)[:, None], around])
-    indices = np.empty((X.shape[0], n_neighbors), dtype=np.int32)
-    sqdist = np.empty((X.shape[0], n_neighbors))
-    nearest_of_groups(
-        np.ascontiguousarray(X),
-        landmarks,
-        groups.centers[sizes > 0],
-        starts,
-        order,
-        near,
-        indices,
-        sqdist,
-    )
-    return Neighbors(indices, sqdist)
+    centers = groups.centers[sizes > 0]
+    return LandmarkIndex(landmarks, n_neighbors, centers, starts, order, near)
 
 
-def landmark_affinity(near: Neighbors, n_landmarks: int) -> scipy.sparse.csr_array:
+def landmark_affinity(
+    near: Neighbors, n_landmarks: int, sigma: float | None = None
+) -> scipy.sparse.csr_array:
     r"""Return the weights :math:`\exp(-d^2 / (2 \sigma^2))`, (n_samples, n_landmarks).
 
     Parameters
@@ -209,14 +268,17 @@ def landmark_affinity(near: Neighbors, n_landmarks: int) -> scipy.sparse.csr_arr
         The landmarks near each sample.
     n_landmarks : int
         Number of landmarks.
+    sigma : float, default=None
+        The width; None is the mean of the distances.
 
     Returns
     -------
     csr_array
-        With :math:`\sigma` the mean of the distances; no weight is zero.
+        No weight is zero.
     """
     n, K = near.indices.shape
-    sigma = np.sqrt(near.sqdist).mean(dtype=np.float64)
+    if sigma is None:
+        sigma = mean_distance(near)
     exponent = near.sqdist.astype(np.float64).ravel()
     if sigma > 0:
         exponent /= -2.0 * sigma * sigma
@@ -224,6 +286,11 @@ def landmark_affinity(near: Neighbors, n_landmarks: int) -> scipy.sparse.csr_arr
     indptr = np.arange(n + 1, dtype=np.int64) * K
     shape = (n, n_landmarks)
     return scipy.sparse.csr_array((weights, near.indices.ravel(), indptr), shape=shape)
+
+
+def mean_distance(near: Neighbors) -> float:
+    """Return the mean distance of samples to the landmarks near them."""
+    return float(np.sqrt(near.sqdist).mean(dtype=np.float64))
 
 
 def cluster_unit_rows(

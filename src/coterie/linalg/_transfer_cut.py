@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
 from numpy.typing import DTypeLike
 
-from coterie.linalg._eigen import largest_eigenpairs
+from coterie.linalg._eigen import Eigenpairs, largest_eigenpairs
 
 _MOST_CLUSTERS = 8000  # that E is formed for: it takes 8 C^2 bytes
 
@@ -36,6 +36,27 @@ class BipartiteGraph:
     offsets: np.ndarray
     counts: np.ndarray
     weights: np.ndarray
+
+
+class MatrixCut(NamedTuple):
+    r"""The embedding of the rows of a bipartite graph.
+
+    Attributes
+    ----------
+    embedding : ndarray of shape (n, n_components)
+        :math:`D_x^{-1} B D_y^{-1/2} v` for the eigenvectors v of
+        :math:`D_y^{-1/2} B^\top D_x^{-1} B D_y^{-1/2}` with the degrees D. Rows are
+        not scaled to unit length; a row without edges is zero.
+    values : ndarray of shape (n_components,)
+        The eigenvalues, the largest (one) first.
+    lift : ndarray of shape (p, n_components)
+        :math:`D_y^{-1/2} v`: the embedding of a row is the mean of these, weighted by
+        its edges.
+    """
+
+    embedding: np.ndarray
+    values: np.ndarray
+    lift: np.ndarray
 
 
 def transfer_cut(
@@ -97,7 +118,7 @@ def matrix_transfer_cut(
     *,
     rng: np.random.Generator,
     dtype: DTypeLike = np.float64,
-) -> tuple[np.ndarray, np.ndarray]:
+) -> MatrixCut:
     r"""Return the normalised-cut embedding of the rows of any bipartite graph.
 
     :func:`transfer_cut` for edges of any weight, of many rows and few columns.
@@ -115,12 +136,8 @@ def matrix_transfer_cut(
 
     Returns
     -------
-    embedding : ndarray of shape (n, n_components)
-        :math:`D_x^{-1} B D_y^{-1/2} v` for the eigenvectors v of
-        :math:`D_y^{-1/2} B^\top D_x^{-1} B D_y^{-1/2}` with the degrees D. Rows are
-        not scaled to unit length; a row without edges is zero.
-    values : ndarray of shape (n_components,)
-        The eigenvalues, the largest (one) first.
+    MatrixCut
+        The embedding, the eigenvalues, and how other rows are embedded.
     """
     degrees = np.asarray(B.sum(axis=1), dtype=np.float64).ravel()  # D_x, (n,)
     inverse = np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
@@ -132,19 +149,9 @@ def matrix_transfer_cut(
         E = B.T @ T
     sums = E.sum(axis=1)  # D_y: the columns' degrees, (p,)
     scale = np.sqrt(np.divide(1.0, sums, out=np.zeros(sums.size), where=sums > 0))
-    E *= scale[:, None]
-    E *= scale
-    pairs = largest_eigenpairs(
-        lambda V: E @ V,
-        scale.size,
-        n_components,
-        rng=rng,
-        lower=0.0,
-        dtype=np.float64,
-        tol=1e-8,
-    )
-    lifted = T.astype(dtype) @ (scale[:, None] * pairs.vectors).astype(dtype)
-    return np.ascontiguousarray(lifted), pairs.values
+    pairs = scaled_eigenpairs(E, scale, n_components, rng)
+    lift = (scale[:, None] * pairs.vectors).astype(dtype)
+    return MatrixCut(np.ascontiguousarray(T.astype(dtype) @ lift), pairs.values, lift)
 
 
 def _cheaper_form(graph: BipartiteGraph, n_components: int) -> str:
@@ -169,6 +176,22 @@ def _by_overlap(
 
     E = np.zeros((scale.size, scale.size))
     overlap(graph.columns, graph.offsets, row_weights, E)
+    return scaled_eigenpairs(E, scale, n_components, rng).vectors
+
+
+def scaled_eigenpairs(
+    E: np.ndarray, scale: np.ndarray, n_components: int, rng: np.random.Generator
+) -> Eigenpairs:
+    """Return the largest eigenpairs of diag(scale) E diag(scale); changes E.
+
+    Parameters
+    ----------
+    E : (C, C) float64 array
+        Symmetric, without negative eigenvalues.
+    scale : (C,) array
+    n_components : int
+    rng : numpy.random.Generator
+    """
     E *= scale[:, None]
     E *= scale
     return largest_eigenpairs(
@@ -179,7 +202,7 @@ def _by_overlap(
         lower=0.0,
         dtype=np.float64,
         tol=1e-8,
-    ).vectors
+    )
 
 
 def _by_operator(

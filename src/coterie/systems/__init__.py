@@ -6,6 +6,7 @@ from coterie.systems._combine import combine
 from coterie.systems._compare import Comparison, compare
 from coterie.systems._composite import EnsembleClustering
 from coterie.systems._defaults import default_method
+from coterie.systems._large import LargeEnsembleClustering
 from coterie.systems._mbn import MBN, MBNEnsemble
 from coterie.systems._mdec import MDEC
 from coterie.systems._predict import voters
@@ -23,6 +24,7 @@ __all__ = [
     "BaseSystem",
     "Comparison",
     "EnsembleClustering",
+    "LargeEnsembleClustering",
     "MBNEnsemble",
     "WOKMeans",
     "combine",

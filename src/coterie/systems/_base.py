@@ -18,6 +18,7 @@ from coterie._validation import (
 from coterie.ensemble import Ensemble
 from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
+from coterie.systems._run import RUN_CONSTRAINTS, run_of
 
 
 class Parts(NamedTuple):
@@ -48,6 +49,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
         "n_jobs": [int, None],
         "progress": [callable, bool, None],
+        **RUN_CONSTRAINTS,
     }
 
     def _parts(self, n_samples: int | None = None) -> Parts:
@@ -75,10 +77,12 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         if parts.weighter is not None:  # before any work
             parts.consensus.check_inputs(parts.weighter.gives_weights, X)
         for_members, for_consensus = seed.spawn(2)
-        ensemble = parts.generator.generate(
-            X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
-        )
-        self._combine(ensemble, X, parts, for_consensus)
+        with run_of(self):
+            parts.consensus.check_memory(X.shape[0])
+            ensemble = parts.generator.generate(
+                X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
+            )
+            self._combine(ensemble, X, parts, for_consensus)
         return self
 
     def _prepared(self, X: Any, *, reset: bool) -> Any:

@@ -70,6 +70,9 @@ class EnsembleClustering(BaseSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
+        engine: Any = None,
+        checkpoint: Any = None,
+        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.generator = generator
@@ -78,6 +81,9 @@ class EnsembleClustering(BaseSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.engine = engine
+        self.checkpoint = checkpoint
+        self.memory_limit = memory_limit
 
     def _parts(self, n_samples: int | None = None) -> Parts:
         generator = _part(self.generator or "kmeans", {"generator"})

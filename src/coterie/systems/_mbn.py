@@ -29,6 +29,7 @@ from coterie.generation._bootstrap_networks import BootstrapNetworks
 from coterie.linalg import code_pca, project_codes
 from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
+from coterie.systems._run import RUN_CONSTRAINTS, run_of
 from coterie.weighting._networks import SELECTIONS, network_weights
 
 _N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
@@ -53,6 +54,7 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
         "n_jobs": [int, None],
         "progress": [callable, bool, None],
+        **RUN_CONSTRAINTS,
     }
 
     def _networks(self) -> BootstrapNetworks:
@@ -87,14 +89,15 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
         set_n_clusters(self, X, seed)
         self._seed, for_rest = seed.spawn(2)
         self._fit_X = X
-        self._grown = self._networks()
-        self.codes_ = self._grown.grow(
-            X, seed=self._seed, n_jobs=self.n_jobs, progress=self.progress
-        )
-        self.deltas_ = self.codes_.deltas
         self._rest = for_rest
-        self._combine(self.n_clusters_)
-        self._select()
+        self._grown = self._networks()
+        with run_of(self):
+            self.codes_ = self._grown.grow(
+                X, seed=self._seed, n_jobs=self.n_jobs, progress=self.progress
+            )
+            self.deltas_ = self.codes_.deltas
+            self._combine(self.n_clusters_)
+            self._select()
         return self
 
     def _combine(self, n_clusters: int) -> None:
@@ -271,6 +274,9 @@ class MBN(_BootstrapSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
+        engine: Any = None,
+        checkpoint: Any = None,
+        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.delta = delta
@@ -284,6 +290,9 @@ class MBN(_BootstrapSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.engine = engine
+        self.checkpoint = checkpoint
+        self.memory_limit = memory_limit
 
     def _networks(self) -> BootstrapNetworks:
         return BootstrapNetworks(
@@ -414,6 +423,9 @@ class MBNEnsemble(_BootstrapSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
+        engine: Any = None,
+        checkpoint: Any = None,
+        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_models = n_models
@@ -433,6 +445,9 @@ class MBNEnsemble(_BootstrapSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.engine = engine
+        self.checkpoint = checkpoint
+        self.memory_limit = memory_limit
 
     def _networks(self) -> BootstrapNetworks:
         return BootstrapNetworks(

@@ -125,6 +125,9 @@ class WOEC(_StandardizedSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
+        engine: Any = None,
+        checkpoint: Any = None,
+        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.consensus = consensus
@@ -140,6 +143,9 @@ class WOEC(_StandardizedSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.engine = engine
+        self.checkpoint = checkpoint
+        self.memory_limit = memory_limit
 
     def _parts(self, n_samples: int | None = None) -> Parts:
         generator = MixedKMeans(
@@ -224,6 +230,9 @@ class WOKMeans(_StandardizedSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
+        engine: Any = None,
+        checkpoint: Any = None,
+        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.ensemble = ensemble
@@ -235,6 +244,9 @@ class WOKMeans(_StandardizedSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
+        self.engine = engine
+        self.checkpoint = checkpoint
+        self.memory_limit = memory_limit
 
     def _parts(self, n_samples: int | None = None) -> Parts:
         generator: Any = _Given(self.ensemble)

@@ -62,8 +62,18 @@ class EntropyWeighter(BaseWeighter):
         self.theta = theta
 
     def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
-        uncertainty = cluster_entropies(ensemble).sum(axis=1)  # Eq. 18 of [2]
-        scale = self.theta * ensemble.n_members
+        return self.from_entropies(cluster_entropies(ensemble))
+
+    def from_entropies(self, entropies: np.ndarray) -> Weights:
+        """Return the weights of clusters whose entropies are known.
+
+        Parameters
+        ----------
+        entropies : (C, M) array
+            Of each cluster with respect to each member.
+        """
+        uncertainty = entropies.sum(axis=1)  # Eq. 18 of [2]
+        scale = self.theta * entropies.shape[1]
         return Weights(clusters=np.exp(-uncertainty / scale))  # Eq. 19 of [2]
 
 
@@ -80,3 +90,18 @@ def cluster_entropies(ensemble: Ensemble) -> np.ndarray:
         core.columns, ensemble.offsets, core.counts, starts, rows, nlogn, out
     )
     return out
+
+
+def overlap_entropies(overlap: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Return the same from the overlap of clusters, where no label is missing.
+
+    Parameters
+    ----------
+    overlap : (C, C) array
+        The number of samples that each two clusters share.
+    offsets : (M + 1,) int array
+    """
+    sizes = np.maximum(overlap.diagonal(), 1.0)[:, None]
+    nlogn = overlap * np.log2(np.maximum(overlap, 1.0))
+    inner = np.add.reduceat(nlogn, offsets[:-1], axis=1)  # (C, M)
+    return np.log2(sizes) - inner / sizes
