@@ -51,6 +51,22 @@ def test_importing_coterie_loads_nothing_heavy():
     assert run(code) == "[]"
 
 
+@pytest.mark.parametrize("words", [["--help"], ["cluster", "--help"], ["--version"]])
+def test_help_loads_nothing_heavy(words):
+    code = (
+        "import contextlib, io, sys\n"
+        "from coterie.cli import main\n"
+        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout("
+        "io.StringIO()) as text:\n"
+        f"    main({words!r})\n"
+        "assert len(text.getvalue()) > 10\n"
+        "heavy = {'numpy', 'numba', 'sklearn', 'scipy', 'joblib', 'matplotlib'}\n"
+        f"heavy |= set({EXTRAS!r})\n"
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert run(code) == "[]"
+
+
 def test_importing_coterie_takes_less_than_300_ms():
     code = (
         "import time; start = time.perf_counter(); import coterie; "
