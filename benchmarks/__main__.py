@@ -1,7 +1,7 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
-``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million), which take
-minutes.
+``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
+consensus-million, dask-overhead), which take minutes.
 """
 
 import argparse
@@ -18,6 +18,7 @@ from benchmarks import (
     field,
     field_means,
     kernels,
+    large,
     mbn,
     mdec,
     partition,
@@ -38,6 +39,9 @@ TABLES = {
 LONG_TABLES = {
     "field-50000": field.fifty_thousand,
     "usenc-million": field.usenc_million,
+    "scale": large.scale,
+    "consensus-million": large.consensus_million,
+    "dask-overhead": large.dask_overhead,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}

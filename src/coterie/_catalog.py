@@ -396,6 +396,13 @@ _PAPERS: tuple[Entry, ...] = (
         "those of its parts",
     ),
     Entry(
+        "large",
+        "system",
+        "coterie.systems:LargeEnsembleClustering",
+        "members learned from samples, label and combine all rows block by block",
+        "time M N (D K + M), memory a block, C^2 and N M bytes or a disk",
+    ),
+    Entry(
         "mdec",
         "system",
         "coterie.systems:MDEC",

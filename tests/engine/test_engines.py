@@ -1,19 +1,29 @@
 """The same labels from every engine; members that are kept; what can go wrong."""
 
-import os
-import signal
 import subprocess
-import sys
-import time
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import pytest
 
-from coterie import MBN, MDEC, Ensemble, EnsembleClustering
-from coterie.engine import MemberStore, run_members, use_engine
-from coterie.exceptions import StoreError
+from coterie import (
+    C2SWCE,
+    MBN,
+    MDEC,
+    SPCE,
+    USENC,
+    WOEC,
+    Ensemble,
+    EnsembleClustering,
+    LargeEnsembleClustering,
+    MBNEnsemble,
+    WOKMeans,
+)
+from coterie._memory import memory_limit
+from coterie.engine import MemberStore, use_engine
+from coterie.exceptions import MemoryLimitError, StoreError
 from coterie.generation import MetricSubspaceSpectral, RandomKMeans
+from coterie.generation._bootstrap_networks import BootstrapNetworks
 
 RNG = np.random.default_rng(0)
 X = np.vstack([RNG.normal(c, 1.0, (40, 5)) for c in (0, 4, 8)])
@@ -56,30 +66,6 @@ def test_systems_follow_the_engine():
         np.testing.assert_array_equal(again, plain)
         again = MBN(3, n_clusterings=8, random_state=0).fit_predict(X)
         np.testing.assert_array_equal(again, networks)
-
-
-def die_once(number, rng, folder):
-    """Make member 2 kill its process the first time."""
-    mark = Path(folder) / "died"
-    if number == 2 and not mark.exists():
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
-    return float(rng.random())
-
-
-def test_a_process_that_dies_is_replaced(tmp_path):
-    from functools import partial
-
-    with use_engine("processes"):
-        found = run_members(
-            partial(die_once, folder=tmp_path), 5, who="Test", seed=0, n_jobs=2
-        )
-    assert (tmp_path / "died").exists()
-    with use_engine("serial"):
-        expected = run_members(
-            partial(die_once, folder=tmp_path), 5, who="Test", seed=0
-        )
-    assert found == expected
 
 
 def test_unknown_engines_are_refused():
@@ -168,6 +154,78 @@ def test_foreign_folders_are_refused(tmp_path):
         MemberStore(tmp_path / "file" / "folder", {})
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        partial(EnsembleClustering, 3),
+        partial(MDEC, 3, n_members=4),
+        partial(C2SWCE, 3, n_members=4),
+        partial(SPCE, 3, n_members=4),
+        partial(USENC, 3, n_members=4),
+        partial(WOEC, 3, n_members=4),
+        partial(WOKMeans, 3, n_members=4),
+        partial(MBN, 3, n_clusterings=8),
+        partial(MBNEnsemble, 3, n_clusterings=8, n_models=3),
+        partial(LargeEnsembleClustering, 3, n_members=4),
+    ],
+)
+def test_systems_say_where_they_run(tmp_path, make):
+    plain = make(random_state=0).fit_predict(X)
+    for _ in range(2):  # the second time from what is kept
+        model = make(random_state=0, engine="serial", checkpoint=tmp_path / "kept")
+        np.testing.assert_array_equal(model.fit_predict(X), plain)
+    assert any((tmp_path / "kept").rglob("*-000000"))
+    with pytest.raises(ValueError, match="a checkpoint needs a seed"):
+        make(checkpoint=tmp_path / "other").fit(X)
+    with pytest.raises(ValueError, match="'engine' parameter"):
+        make(engine="thread").fit(X)
+
+
+def test_networks_that_are_kept_are_not_grown_again(tmp_path, monkeypatch):
+    def fit():
+        model = MBNEnsemble(
+            3, n_clusterings=8, n_models=4, random_state=0, checkpoint=tmp_path
+        )
+        return model.fit(X)
+
+    first = fit()
+    (tmp_path / "networks" / "network-000002").unlink()
+    grown = []
+    original = BootstrapNetworks._network
+
+    def counted(self, task, bottom, z, levels, rng):
+        grown.append(z)
+        return original(self, task, bottom, z, levels, rng)
+
+    monkeypatch.setattr(BootstrapNetworks, "_network", counted)
+    again = fit()
+    assert grown == [2]
+    np.testing.assert_array_equal(again.codes_.values, first.codes_.values)
+    np.testing.assert_array_equal(again.deltas_, first.deltas_)
+
+
+def test_what_would_not_fit_is_refused_before_members_are_made(monkeypatch):
+    def never(*args):
+        raise AssertionError("a member was made")
+
+    monkeypatch.setattr(RandomKMeans, "_member", never)
+    model = EnsembleClustering(3, consensus="lwea", memory_limit=10_000)
+    text = r"LWEA, if no two of 120 samples .* more than the limit of 10.0 kB"
+    with pytest.raises(MemoryLimitError, match=text):
+        model.fit(X)
+    with (
+        use_engine(memory_limit=10_000),
+        pytest.raises(MemoryLimitError, match="raise memory_limit"),
+    ):
+        model.set_params(memory_limit=None).fit(X)
+
+
+def test_the_limit_ends_with_the_fit():
+    before = memory_limit()
+    EnsembleClustering(3, consensus="lwgp", memory_limit=50_000_000).fit(X)
+    assert memory_limit() > 50_000_000 < before
+
+
 def test_a_checkpoint_needs_a_seed(tmp_path):
     with (
         use_engine(checkpoint=tmp_path),
@@ -203,63 +261,6 @@ def _run_of(folder):
 
     run = json.loads((folder / "run.json").read_text())
     return {name: run[name] for name in run if name not in ("format", "version")}
-
-
-PROGRAM = """
-import sys, time
-import numpy as np
-from coterie import EnsembleClustering
-from coterie.engine import use_engine
-from coterie.generation import RandomKMeans
-
-class Slow(RandomKMeans):
-    def _member(self, X, number, rng):
-        draft = super()._member(X, number, rng)
-        time.sleep(0.1)
-        with open(sys.argv[2], "a") as log:
-            log.write(f"{number}\\n")
-        return draft
-
-X = np.random.default_rng(0).normal(size=(200, 4))
-with use_engine("threads", checkpoint=sys.argv[1]):
-    model = EnsembleClustering(3, generator=Slow(40), random_state=5, n_jobs=2).fit(X)
-np.save(sys.argv[3], model.labels_)
-"""
-
-
-@pytest.mark.slow
-def test_a_killed_run_goes_on(tmp_path):
-    """Kill at random moments until it is done; the labels are those of one run."""
-    program = tmp_path / "program.py"
-    program.write_text(PROGRAM)
-    words = [sys.executable, str(program)]
-    whole = [str(tmp_path / name) for name in ("whole", "whole.log", "whole.npy")]
-    subprocess.run([*words, *whole], check=True)
-    parts = [str(tmp_path / name) for name in ("parts", "parts.log", "parts.npy")]
-    rng = np.random.default_rng(0)
-    n_killed = 0
-    while True:
-        process = subprocess.Popen([*words, *parts])
-        log = tmp_path / "parts.log"
-        begun = _lines(log)
-        while process.poll() is None and _lines(log) == begun:
-            time.sleep(0.01)
-        try:
-            process.wait(timeout=rng.uniform(0.1, 0.8))
-            break
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-            n_killed += 1
-    assert process.returncode == 0
-    assert n_killed >= 2
-    np.testing.assert_array_equal(np.load(parts[2]), np.load(whole[2]))
-    # Beyond each member once, only those in flight at a kill were made again.
-    assert _lines(log) <= 40 + 4 * n_killed
-
-
-def _lines(path: Path) -> int:
-    return len(path.read_text().splitlines()) if path.exists() else 0
 
 
 def test_a_system_keeps_its_members(tmp_path):

@@ -21,6 +21,7 @@ from coterie import (
     USENC,
     WOEC,
     EnsembleClustering,
+    LargeEnsembleClustering,
     MBNEnsemble,
     WOKMeans,
 )
@@ -56,6 +57,7 @@ def small(**params):
         WOEC(n_clusters=3, n_members=6, consensus="bipartite"),
         WOKMeans(n_clusters=3, n_members=6),
         USENC(n_clusters=3, n_members=5),
+        LargeEnsembleClustering(n_clusters=3, n_members=5),
         USPEC(n_clusters=3),
         LSC(n_clusters=3),
         SCSRGF(n_clusters=3, n_subspaces=4, n_steps=5),
@@ -75,7 +77,7 @@ def test_sklearn_checks(estimator, check):
 
 def test_the_checks_cover_every_system():
     systems = {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans"}
-    systems |= {"mbn", "mbn-e", "usenc"}
+    systems |= {"mbn", "mbn-e", "usenc", "large"}
     assert {entry.name for entry in entries("system")} == systems
     clusterers = {"uspec", "lsc", "sc-srgf", "gnmf", "ssc"}
     assert {entry.name for entry in entries("clusterer")} == clusterers

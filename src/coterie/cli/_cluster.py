@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional
 
 import typer
 
-from coterie.cli import _console, _engine, _options, _system
+from coterie.cli import _console, _engine, _large, _options, _system
 
 if TYPE_CHECKING:
     from coterie.cli._columns import Table
@@ -24,7 +24,7 @@ def cluster(
             metavar="DATA",
             readable=False,
             help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or "
-            "MAT.",
+            "MAT; or a folder of Parquet files, or a Zarr array.",
             show_default=False,
         ),
     ],
@@ -33,8 +33,9 @@ def cluster(
         str,
         typer.Option(
             help="A paper's system ('coterie methods --kind system' lists them), "
-            "ensemble (any parts), or 'auto': mdec for up to 20,000 samples unless "
-            "parts are named, ensemble otherwise.",
+            "ensemble (any parts), large (block by block), or 'auto': mdec for up to "
+            "20,000 samples unless parts are named, large for a NPY or Parquet file of "
+            "a million rows and for folders, ensemble otherwise.",
             rich_help_panel=_PARTS,
         ),
     ] = "auto",
@@ -94,6 +95,7 @@ def cluster(
     engine: _options.Engine = "threads",
     scheduler: _options.Scheduler = None,
     checkpoint: _options.Checkpoint = None,
+    memory_limit: _options.MemoryLimit = None,
     header: _options.Header = None,
     index: _options.Index = "auto",
     truth: _options.Truth = None,
@@ -126,9 +128,42 @@ def cluster(
     start = time.perf_counter()
     span = parse_span(member_clusters)
     wishes = _system.Wishes(system, generator, consensus, weighter, members, span)
-    _system.check(wishes)
+    whole = {
+        "--standardize": standardize,
+        "--header": header,
+        "--truth": truth,
+        "--drop": drop,
+        "--variable": variable,
+        "--save-ensemble": save_ensemble,
+        "--report": report,
+    }
+    large = _large.plan(data, wishes, whole)
+    if not large.wanted:
+        _system.check(wishes)
     _engine.check(engine, scheduler)
+    where = {
+        "engine": engine,
+        "scheduler": scheduler,
+        "checkpoint": checkpoint,
+        "memory_limit": _engine.parse_bytes(memory_limit),
+    }
     _summary.check_outputs(data, output, save_ensemble, as_json, quiet, report)
+    if large.wanted:
+        with _console.stages(not (quiet or as_json)) as stages:
+            outcome = _large.run(
+                data,
+                k,
+                wishes,
+                seed,
+                jobs,
+                where,
+                large.reason,
+                {"output": output},
+                stages,
+                start,
+            )
+        _summary.tell(outcome, as_json, quiet)
+        return
     with _console.stages(not (quiet or as_json)) as stages:
         stages.start("Reading")
         from coterie.cli._columns import Columns
@@ -145,7 +180,7 @@ def cluster(
             plan = _system.plan(wishes, k, X.shape[0], seed, jobs)
             model = plan.model
             model.set_params(progress=_then(stages, plan.facts["consensus"]))
-            with _engine.chosen(engine, scheduler, checkpoint):
+            with _engine.chosen(**where):
                 model.fit(X)
     ensemble = plan.ensemble()
     outcome = _summary.Outcome(

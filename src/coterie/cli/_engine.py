@@ -20,13 +20,16 @@ def check(engine: str, scheduler: str | None) -> None:
 
 @contextmanager
 def chosen(
-    engine: str, scheduler: str | None, checkpoint: Path | None
+    engine: str,
+    scheduler: str | None,
+    checkpoint: Path | None,
+    memory_limit: int | None = None,
 ) -> Iterator[None]:
     """Use an engine, or the Dask cluster at an address."""
     from coterie.engine import use_engine
 
     if scheduler is None:
-        with use_engine(engine, checkpoint=checkpoint):
+        with use_engine(engine, checkpoint=checkpoint, memory_limit=memory_limit):
             yield
         return
     from coterie._validation import require
@@ -39,5 +42,26 @@ def chosen(
             f"--scheduler {scheduler}: no Dask scheduler answers there ({error}). "
             "Start one with `dask scheduler`, or leave the option out."
         ) from error
-    with client, use_engine(client, checkpoint=checkpoint):
+    with (
+        client,
+        use_engine(client, checkpoint=checkpoint, memory_limit=memory_limit),
+    ):
         yield
+
+
+def parse_bytes(text: str | None) -> int | None:
+    """Return a size such as 8GB, 500MB or 2e9 in bytes."""
+    if text is None:
+        return None
+    units = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1.0}
+    said = text.strip().lower()
+    unit = next((u for u in units if said.endswith(u)), "")
+    try:
+        n_bytes = float(said.removesuffix(unit)) * units.get(unit, 1.0)
+    except ValueError:
+        n_bytes = 0.0
+    if not 1 <= n_bytes < float("inf"):
+        raise ValueError(
+            f"--memory-limit expects a size such as 8GB or 500MB, got {text}."
+        )
+    return int(n_bytes)

@@ -146,6 +146,16 @@ Scheduler = Annotated[
         rich_help_panel=_WORK,
     ),
 ]
+MemoryLimit = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="SIZE",
+        help="Memory that the run may take, such as 8GB. "
+        "\\[default: 60% of what is free]",
+        show_default=False,
+        rich_help_panel=_WORK,
+    ),
+]
 Checkpoint = Annotated[
     Optional[Path],  # noqa: UP045
     typer.Option(

@@ -29,7 +29,7 @@ class Outcome:
 
     command: str
     table: Table
-    ensemble: Ensemble
+    ensemble: Ensemble  # of some samples, where they are very many
     result: ConsensusResult
     parameters: dict[str, Any]
     story: str  # one sentence: what was done
@@ -74,6 +74,11 @@ class Outcome:
             for c, size in enumerate(sizes.tolist())
         ]
 
+    def n_distinct_rows(self) -> int | None:
+        """Return the number of distinct label rows, where all are known."""
+        whole = self.ensemble.n_samples == self.labels.size
+        return len(self.ensemble.core) if whole else None
+
     def difficulty(self) -> np.ndarray | None:
         """Return how hard each sample was, where the method learns that."""
         learned = self.result.details.get("difficulty")
@@ -105,12 +110,9 @@ class Outcome:
 
     def columns(self) -> dict[str, np.ndarray]:
         """Return the columns of the output file."""
-        columns = {
-            "label": self.labels,
-            "confidence": self.confidence,
-            "second": self.result.second,
-            "margin": self.result.margin,
-        }
+        columns = {"label": self.labels, "confidence": self.confidence}
+        if self.result.second is not None and self.result.margin is not None:
+            columns |= {"second": self.result.second, "margin": self.result.margin}
         difficulty = self.difficulty()
         if difficulty is not None:
             columns["difficulty"] = difficulty
@@ -195,7 +197,7 @@ def _document(outcome: Outcome) -> dict[str, Any]:
         "version": __version__,
         "input": {
             "path": str(table.path),
-            "n_samples": outcome.ensemble.n_samples,
+            "n_samples": outcome.labels.size,
             "n_columns": len(table.names),
             "header": table.has_header,
             "index": table.index_name,
@@ -206,7 +208,7 @@ def _document(outcome: Outcome) -> dict[str, Any]:
         "ensemble": {
             "n_members": outcome.ensemble.n_members,
             "n_clusters_per_member": outcome.ensemble.n_clusters_per_member,
-            "n_distinct_rows": len(outcome.ensemble.core),
+            "n_distinct_rows": outcome.n_distinct_rows(),
             "diversity": outcome.diversity,
         },
         "n_clusters": len(outcome.clusters()),
@@ -250,7 +252,7 @@ def _cluster_table(outcome: Outcome) -> Any:
     from rich.table import Table as Grid
 
     rows = outcome.clusters()
-    n = outcome.ensemble.n_samples
+    n = outcome.labels.size
     title = f"{len(rows)} clusters of {n:,} samples"
     grid = Grid(title=title, box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
     for name in ("cluster", "samples", "share", "confidence"):
@@ -281,7 +283,7 @@ def _facts(outcome: Outcome) -> list[tuple[str, str]]:
     if outcome.scores is not None:
         text = "  ".join(f"{SCORES[s]} {outcome.scores[s]:.3f}" for s in SCORES)
         known = int(outcome.scores["n_samples"])
-        if known < outcome.ensemble.n_samples:
+        if known < outcome.labels.size:
             text += f"  (on the {known:,} samples whose class is known)"
         facts.append(("truth", text))
     facts.append(("time", f"{outcome.seconds:.1f} s"))

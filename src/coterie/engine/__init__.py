@@ -1,6 +1,6 @@
 """Where members are computed, and where finished ones are kept."""
 
-from coterie.engine._blocks import Blocks, map_blocks, one_cluster
+from coterie.engine._blocks import Blocks, keep_blocks, map_blocks, one_cluster
 from coterie.engine._engines import ENGINES, check_engine, settings, use_engine
 from coterie.engine._members import Keeper, run_members
 from coterie.engine._progress import progress_hook
@@ -12,6 +12,7 @@ __all__ = [
     "Keeper",
     "MemberStore",
     "check_engine",
+    "keep_blocks",
     "map_blocks",
     "one_cluster",
     "progress_hook",

@@ -30,9 +30,10 @@ class Blocks(Protocol):
 
 
 def map_blocks(
-    function: Callable[[np.ndarray], Any],
+    function: Callable[..., Any],
     blocks: Blocks,
     *,
+    numbered: bool = False,
     numbers: Sequence[int] | None = None,
     n_jobs: int | None = None,
 ) -> Iterator[Any]:
@@ -46,6 +47,8 @@ def map_blocks(
     function : function of an array
         For engines in other processes: of a module, or a ``functools.partial`` of one.
     blocks : Blocks
+    numbered : bool, default=False
+        Whether the function is given the number of the block before its rows.
     numbers : sequence of int, default=None
         The blocks to take; None is all.
     n_jobs : int or None
@@ -54,9 +57,10 @@ def map_blocks(
     numbers = range(blocks.n_blocks) if numbers is None else numbers
     engine = _engines.settings().engine
     if engine in _engines.LOCAL:
-        outcomes = _engines.run(engine, _Work(function, blocks), numbers, n_jobs)
-        return _in_order(outcomes, numbers)
-    return _by_dask(engine, function, blocks, numbers, n_jobs)
+        work = _Work(function, numbered, blocks)
+        return _in_order(_engines.run(engine, work, numbers, n_jobs), numbers)
+    call = _Call(function, numbered)
+    return _by_dask(engine, call, blocks, numbers, n_jobs)
 
 
 @contextmanager
@@ -76,22 +80,34 @@ def one_cluster(n_jobs: int | None) -> Iterator[None]:
 
 
 @dataclass(frozen=True, eq=False)
+class _Call:
+    """Calls the function with one thread of BLAS, OpenMP and numba."""
+
+    function: Callable[..., Any]
+    numbered: bool
+
+    def __call__(self, number: int, rows: np.ndarray) -> Any:
+        with _engines.one_thread():
+            return self.function(number, rows) if self.numbered else self.function(rows)
+
+
+@dataclass(frozen=True, eq=False)
 class _Work:
-    function: Callable[[np.ndarray], Any]
+    function: Callable[..., Any]
+    numbered: bool
     blocks: Blocks
 
     def __call__(self, number: int) -> tuple[int, Any]:
-        return number, _alone(self.function, self.blocks.read(number))
+        call = _Call(self.function, self.numbered)
+        return number, call(number, self.blocks.read(number))
 
 
-def _alone(function: Callable[[np.ndarray], Any], rows: np.ndarray) -> Any:
-    """Call with one thread of BLAS, OpenMP and numba."""
-    with _engines.one_thread():
-        return function(rows)
+def _on_worker(call: _Call, number: int, rows: np.ndarray) -> Any:
+    return call(number, rows)
 
 
-def _read_alone(function: Any, blocks: Blocks, number: int) -> Any:
-    return _alone(function, blocks.read(number))
+def _read_on_worker(call: _Call, number: int, blocks: Blocks) -> Any:
+    return call(number, blocks.read(number))
 
 
 def _in_order(
@@ -107,29 +123,42 @@ def _in_order(
             following = next(due, None)
 
 
+def submit_blocks(
+    client: Any, call: Callable[..., Any], blocks: Blocks, numbers: Sequence[int]
+) -> list[Any]:
+    """Return futures of ``call(number, rows)`` for blocks, on a client's workers."""
+    shared = client.scatter(call, broadcast=True, hash=False)
+    there = blocks.remote(client)
+    if there is None:
+        return [
+            client.submit(_read_on_worker, shared, number, blocks, pure=False)
+            for number in numbers
+        ]
+    return [
+        client.submit(_on_worker, shared, number, there[number], pure=False)
+        for number in numbers
+    ]
+
+
 def _by_dask(
     engine: Any,
-    function: Callable[[np.ndarray], Any],
+    call: _Call,
     blocks: Blocks,
     numbers: Sequence[int],
     n_jobs: int | None,
 ) -> Iterator[Any]:
     with _engines.dask_client(None if engine == "dask" else engine, n_jobs) as client:
-        shared = client.scatter(function, broadcast=True)
-        there = blocks.remote(client)
-        if there is None:
-            futures = [
-                client.submit(_read_alone, shared, blocks, number, pure=False)
-                for number in numbers
-            ]
-        else:
-            futures = [
-                client.submit(_alone, shared, there[number], pure=False)
-                for number in numbers
-            ]
+        futures = submit_blocks(client, call, blocks, numbers)
         try:
             for future in futures:
                 yield future.result()
                 future.release()
         finally:
             client.cancel(futures)
+
+
+def keep_blocks(function: Callable[[np.ndarray], Any], blocks: Blocks) -> list[Any]:
+    """Return the function of each block as futures of the Dask client that holds."""
+    client = _engines.settings().engine
+    call = _Call(function, numbered=False)
+    return submit_blocks(client, call, blocks, range(blocks.n_blocks))

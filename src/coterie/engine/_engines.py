@@ -154,7 +154,7 @@ def _in_processes(
             mmap_mode="r",
         )
         try:
-            for outcome in pool(delayed(work)(number) for number in left):
+            for outcome in pool(delayed(work)(number) for number in tuple(left)):
                 left.remove(outcome[0])
                 yield outcome
         except TerminatedWorkerError:
@@ -169,7 +169,7 @@ def _by_dask(
 ) -> Iterator[Any]:
     distributed = require("distributed", extra="distributed")
     with dask_client(client, n_jobs) as client:
-        shared = client.scatter(work, broadcast=True)
+        shared = client.scatter(work, broadcast=True, hash=False)
         futures = [client.submit(_call, shared, n, pure=False) for n in numbers]
         try:
             for future in distributed.as_completed(futures):

@@ -18,7 +18,8 @@ from coterie.weighting._entropy import overlap_entropies
 
 ROW_METHODS = ("lwgp", "hbgf", "kcc", "sec", "vote")
 _SAMPLE, _PER_CLUSTER = 20_000, 500  # label rows on which starts are tried
-_N_INIT = 3
+_N_INIT = 3  # of k-means on an embedding; label rows have more poor optima
+_N_INIT_ROWS = 10
 
 
 class RowRule(Protocol):
@@ -229,7 +230,7 @@ def _first_rule(
         return _VoteRule(ensemble.offsets, ballots)
     from coterie._kernels._kcc import profile_counts
 
-    consensus = (KCC if method == "kcc" else SEC)(n_init=_N_INIT)
+    consensus = (KCC if method == "kcc" else SEC)(n_init=_N_INIT_ROWS)
     sample = ensemble.sample(max(_SAMPLE, _PER_CLUSTER * k), rng)
     labels = consensus.combine(sample, k, seed=rng).labels
     table = np.zeros((ensemble.n_total_clusters, k))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from coterie._typing import LABEL_DTYPE
-from coterie.engine import Blocks, MemberStore, map_blocks
+from coterie.engine import Blocks, MemberStore, keep_blocks, map_blocks
 from coterie.ensemble import Ensemble, Member
 from coterie.large._rows import Rows
 from coterie.large._rules import Rule, as_codes, row_of_labels
@@ -32,7 +32,7 @@ class _InMemory:
 
     def remote(self, client: Any) -> Sequence[Any]:
         if self._there[0] != client.id:
-            self._there = (client.id, client.scatter(self._parts))
+            self._there = (client.id, client.scatter(self._parts, hash=False))
         return self._there[1]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -156,38 +156,15 @@ class BlockEnsemble:
         at = np.searchsorted(chosen, self.bounds)
         parts = np.split(chosen, at[1:-1])
         parts = [p - s for p, s in zip(parts, self.bounds[:-1], strict=True)]
-        rows = map_blocks(partial(_take, parts), _Numbered(self.blocks), n_jobs=1)
+        rows = map_blocks(
+            partial(_take, parts), self.blocks, numbered=True, n_jobs=self.n_jobs
+        )
         labels = as_codes(np.concatenate(list(rows)))
         members = (Member(),) * self.n_members
         return Ensemble._from_coded(labels, self.offsets.copy(), members)
 
 
-class _Numbered:
-    """Blocks that come with their number."""
-
-    def __init__(self, blocks: Blocks) -> None:
-        self._blocks = blocks
-
-    @property
-    def n_blocks(self) -> int:
-        return self._blocks.n_blocks
-
-    def read(self, block: int) -> Any:
-        return block, self._blocks.read(block)
-
-    def remote(self, client: Any) -> Sequence[Any] | None:
-        there = self._blocks.remote(client)
-        if there is None:
-            return None
-        return [client.submit(_pair, b, part) for b, part in enumerate(there)]
-
-
-def _pair(number: int, part: Any) -> Any:
-    return number, part
-
-
-def _take(parts: list[np.ndarray], numbered: Any) -> np.ndarray:
-    number, rows = numbered
+def _take(parts: list[np.ndarray], number: int, rows: np.ndarray) -> np.ndarray:
     return rows[parts[number]]
 
 
@@ -253,7 +230,7 @@ def label_blocks(
             tell()
         blocks: Blocks = _OnDisk(store, rows.n_blocks)
     elif keep_on_workers:
-        blocks = _OnWorkers(_futures(work, rows))
+        blocks = _OnWorkers(keep_blocks(work, rows))
     else:
         parts = []
         for labels in map_blocks(work, rows, n_jobs=n_jobs):
@@ -266,28 +243,6 @@ def label_blocks(
 def label_type(sizes: Sequence[int]) -> np.dtype:
     """Return the smallest type of labels of members of so many clusters."""
     return np.min_scalar_type(max(sizes) - 1)
-
-
-def _futures(work: Callable[[np.ndarray], Any], rows: Rows) -> list[Any]:
-    from coterie.engine import settings
-
-    client = settings().engine
-    there = rows.remote(client)
-    shared = client.scatter(work, broadcast=True)
-    if there is None:
-        return [
-            client.submit(_read_and, shared, rows, b, pure=False)
-            for b in range(rows.n_blocks)
-        ]
-    return [client.submit(_apply, shared, part, pure=False) for part in there]
-
-
-def _read_and(work: Any, rows: Rows, block: int) -> np.ndarray:
-    return work(rows.read(block))
-
-
-def _apply(work: Any, X: np.ndarray) -> np.ndarray:
-    return work(X)
 
 
 def _to_bytes(labels: np.ndarray) -> bytes:

@@ -70,7 +70,7 @@ class _ArrayRows(Rows):
     def remote(self, client: Any) -> Sequence[Any] | None:
         if self._there[0] != client.id:  # sent once, not in each pass
             parts = [self.read(b) for b in range(self.n_blocks)]
-            self._there = (client.id, client.scatter(parts))
+            self._there = (client.id, client.scatter(parts, hash=False))
         return self._there[1]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -284,15 +284,17 @@ def take_rows(
             start, stop = rows.bounds[b : b + 2]
             out[at[b] : at[b + 1]] = rows._slice(b, start, stop)[local]
         return out
-    for b in wanted:
-        pick = partial(_pick, indices[at[b] : at[b + 1]] - rows.bounds[b])
-        (part,) = map_blocks(pick, rows, numbers=[int(b)], n_jobs=n_jobs)
+    local = {int(b): indices[at[b] : at[b + 1]] - rows.bounds[b] for b in wanted}
+    parts = map_blocks(
+        partial(_pick, local), rows, numbered=True, numbers=list(local), n_jobs=n_jobs
+    )
+    for b, part in zip(local, parts, strict=True):
         out[at[b] : at[b + 1]] = part
     return out
 
 
-def _pick(local: np.ndarray, X: np.ndarray) -> np.ndarray:
-    return X[local]
+def _pick(local: dict[int, np.ndarray], number: int, X: np.ndarray) -> np.ndarray:
+    return X[local[number]]
 
 
 def _working_dtype(dtype: Any) -> np.dtype:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import shutil
 import tempfile
 import warnings
+import weakref
 from functools import partial
 from numbers import Integral
 from pathlib import Path
@@ -281,7 +283,7 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
         other: Any = clone(self).set_params(n_clusters=n_clusters)
         other.n_clusters_ = int(n_clusters)
         kept = ("rules_", "ensemble_", "labels_on_disk_", "n_features_in_")
-        for name in (*kept, "feature_names_in_", "_folder"):
+        for name in (*kept, "feature_names_in_"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
         with run_of(other), one_cluster(self.n_jobs):
@@ -461,10 +463,11 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
             tell(done, total)
 
         store = None if stores is None else stores[1]
+        folder = None
         if store is None and on_disk:
-            self._folder = tempfile.TemporaryDirectory(prefix="coterie-")
-            store = MemberStore(Path(self._folder.name), {}, part="block")
-        return label_blocks(
+            folder = Path(tempfile.mkdtemp(prefix="coterie-"))
+            store = MemberStore(folder, {}, part="block")
+        ensemble = label_blocks(
             self.rules_,
             rows,
             n_jobs=self.n_jobs,
@@ -472,6 +475,9 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
             keep_on_workers=hasattr(settings().engine, "submit"),
             tell=one_more,
         )
+        if folder is not None:  # it goes with what reads it
+            weakref.finalize(ensemble, shutil.rmtree, folder, ignore_errors=True)
+        return ensemble
 
 
 class _RuleKeeper:

@@ -1,0 +1,139 @@
+"""Millions of samples: the curve from 1e5 to 1e7, one consensus against one KMeans."""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+from rich.table import Table
+
+K, D = 20, 16
+SIZES = (100_000, 1_000_000, 10_000_000)
+
+
+def make_file(path, n):
+    """Write n x 16 float32: 20 Gaussian clusters that overlap a little."""
+    rng = np.random.default_rng(0)
+    centers = rng.normal(size=(K, D)) * 2.0
+    X = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n, D))
+    y = np.empty(n, dtype=np.int8)
+    for start in range(0, n, 500_000):
+        part = slice(start, min(start + 500_000, n))
+        y[part] = rng.integers(K, size=part.stop - start)
+        X[part] = centers[y[part]] + rng.normal(size=(part.stop - start, D))
+    X.flush()
+    return y
+
+
+def scale(console):
+    """`coterie cluster` from file to labels file, 1e5 to 1e7 rows: time and memory."""
+    from coterie.metrics import ari
+
+    grid = Table("rows", "seconds", "CPU seconds", "peak memory", "ARI", "slope")
+    before = None
+    with tempfile.TemporaryDirectory() as folder:
+        for n in SIZES:
+            data, labels = Path(folder) / "data.npy", Path(folder) / "labels.npy"
+            y = make_file(data, n)
+            program = Path(sys.executable).with_name("coterie")
+            words = [program, "cluster", data, "-k", str(K), "-o", labels, "--quiet"]
+            start = time.perf_counter()
+            seconds, cpu, peak = _measured([*map(str, words), "--system", "large"])
+            seconds = time.perf_counter() - start
+            slope = ""
+            if before is not None:
+                ratio = np.log(cpu / before[1]) / np.log(n / before[0])
+                slope = f"{ratio:.2f}"
+            before = (n, cpu)
+            found = ari(y, np.load(labels))
+            row = f"{n:,}", f"{seconds:.1f}", f"{cpu:.1f}", f"{peak:.2f} GB"
+            grid.add_row(*row, f"{found:.3f}", slope)
+            console.print(*row, f"ARI {found:.3f} slope {slope}")
+    console.print(grid)
+
+
+def _measured(words):
+    """Run a command; return seconds, CPU seconds and peak resident memory in GB."""
+    start = time.perf_counter()
+    process = subprocess.Popen(words)
+    _, status, usage = os.wait4(process.pid, 0)
+    assert status == 0, words
+    cpu = usage.ru_utime + usage.ru_stime
+    return time.perf_counter() - start, cpu, usage.ru_maxrss / 1e6
+
+
+def consensus_million(console):
+    """Consensus of 1,000,000 x 50 labels against one KMeans(n_init=1) on the data."""
+    from sklearn.cluster import KMeans, MiniBatchKMeans
+
+    from coterie import combine
+
+    rng = np.random.default_rng(0)
+    n = 1_000_000
+    centers = rng.normal(size=(K, D)) * 2.0
+    X = (centers[rng.integers(K, size=n)] + rng.normal(size=(n, D))).astype(np.float32)
+    columns = []
+    for j in range(50):
+        k = int(rng.integers(20, 61))
+        model = MiniBatchKMeans(k, n_init=1, batch_size=4096, random_state=j)
+        columns.append(model.fit(X[rng.choice(n, 50_000)]).predict(X).astype(np.int32))
+    labels = np.column_stack(columns)
+    small = labels[:1000]
+    methods = ("lwgp", "hbgf", "kcc", "sec", "vote")
+    for method in methods:  # compile
+        combine(small, K, method=method, random_state=0)
+    grid = Table("what", "seconds", "CPU seconds", "CPU, ratio to KMeans")
+    one = _timed(lambda: KMeans(K, n_init=1, random_state=0).fit(X))
+    grid.add_row("KMeans(n_init=1) on the data", *(f"{v:.1f}" for v in one), "1")
+    for method in methods:
+        took = _timed(lambda m=method: combine(labels, K, method=m, random_state=0))
+        texts = (f"{v:.1f}" for v in took)
+        grid.add_row(f"{method} of 50 members", *texts, f"{took[1] / one[1]:.2f}")
+    console.print(grid)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
+    console.print(f"peak resident memory of all: {peak:.1f} GB")
+
+
+def _timed(work):
+    start, cpu = time.perf_counter(), time.process_time()
+    work()
+    return time.perf_counter() - start, time.process_time() - cpu
+
+
+def dask_overhead(console):
+    """Dask's part of the time where a member takes a second: 2 workers, 40 members."""
+    from dask.distributed import Client, LocalCluster
+
+    from coterie.engine import run_members, use_engine
+
+    def seconds(engine):
+        start = time.perf_counter()
+        with use_engine(engine):
+            run_members(_one_second, 40, who="benchmark", seed=0, n_jobs=2)
+        return time.perf_counter() - start
+
+    grid = Table("engine", "seconds", "over 20 s", "again", "over 20 s")
+
+    def measure(name, engine):
+        times = [seconds(engine) for _ in range(2)]
+        cells = [(f"{t:.2f}", f"{100 * (t / 20 - 1):.1f}%") for t in times]
+        grid.add_row(name, *cells[0], *cells[1])
+
+    measure("threads", "threads")
+    measure("processes", "processes")
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as own,
+        Client(own) as client,
+    ):
+        measure("dask, 2 workers", client)
+    console.print(grid)
+    console.print("The first time workers import what they need.")
+
+
+def _one_second(number, rng):
+    time.sleep(1.0)  # not CPU: what is measured is all that is not the member
+    return float(rng.random())

@@ -1,0 +1,184 @@
+"""The system that reads some rows at a time."""
+
+import gc
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import DBSCAN, KMeans
+from sklearn.datasets import make_blobs, make_moons
+
+from coterie import LargeEnsembleClustering
+from coterie.engine import MemberStore
+from coterie.exceptions import MemoryLimitError, MemoryLimitWarning, StoreError
+from coterie.large import ROW_METHODS
+from coterie.metrics import ari
+
+X, Y = make_blobs(3000, n_features=4, centers=5, cluster_std=1.0, random_state=3)
+X = X.astype(np.float32)
+
+
+def make(**params):
+    params = {"n_members": 6, "block_rows": 700, "random_state": 0, **params}
+    return LargeEnsembleClustering(5, **params)
+
+
+@pytest.fixture(scope="module")
+def expected():
+    return make().fit_predict(X)
+
+
+@pytest.mark.parametrize("consensus", ROW_METHODS)
+def test_finds_blobs(consensus):
+    # KCC has poor optima where members have many more clusters than asked for
+    model = make(consensus=consensus, sample_size=1000, member_clusters=(5, 12)).fit(X)
+    assert ari(Y, model.labels_) > 0.95
+    np.testing.assert_array_equal(model.predict(X), model.labels_)
+    np.testing.assert_array_equal(model.predict_confidence(X), model.confidence_)
+    assert model.confidence_.min() >= 0
+    assert model.confidence_.max() <= 1
+
+
+@pytest.mark.parametrize("engine", ["serial", "threads", "processes", "dask"])
+def test_engines_give_the_same_labels(engine, expected, tmp_path):
+    if engine == "dask":
+        pytest.importorskip("distributed")
+    model = make(engine=engine, n_jobs=2).fit(X)
+    np.testing.assert_array_equal(model.labels_, expected)
+    np.save(tmp_path / "data.npy", X)
+    model.fit(tmp_path / "data.npy")
+    np.testing.assert_array_equal(model.labels_, expected)
+
+
+def test_a_dask_array_on_workers(expected):
+    distributed = pytest.importorskip("distributed")
+    array = pytest.importorskip("dask.array").from_array(X, chunks=(700, 4))
+    np.testing.assert_array_equal(make().fit_predict(array), expected)
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        model = make(engine=client).fit(array)
+        np.testing.assert_array_equal(model.labels_, expected)
+        np.testing.assert_array_equal(model.predict(array), expected)
+
+
+def test_moons_by_landmarks():
+    points, y = make_moons(3000, noise=0.05, random_state=0)
+    model = LargeEnsembleClustering(
+        2, members="landmarks", n_members=5, block_rows=1000, random_state=0
+    )
+    assert ari(y, model.fit_predict(points)) > 0.98
+
+
+@pytest.mark.parametrize("members", [KMeans(n_init=1), DBSCAN(eps=1.0)])
+def test_members_by_any_clusterer(members):
+    model = make(members=members, member_clusters=7, sample_size=1000).fit(X)
+    assert ari(Y, model.labels_) > 0.9
+
+
+def test_recut_keeps_the_members():
+    frame = pd.DataFrame(X, columns=list("abcd"))
+    model = make().fit(frame)
+    other = model.recut(3)
+    assert other.ensemble_ is model.ensemble_
+    assert other.labels_.max() == 2
+    assert other.feature_names_in_.tolist() == list("abcd")
+    np.testing.assert_array_equal(model.recut(5).labels_, model.labels_)
+    np.testing.assert_array_equal(other.predict(frame), other.labels_)
+
+
+def test_the_number_of_clusters_can_be_left_open():
+    model = make(sample_size=500).set_params(n_clusters="auto").fit(X)
+    assert model.n_clusters_ == model.k_choice_.n_clusters
+    assert abs(model.n_clusters_ - 5) <= 1
+
+
+class Stop(Exception):
+    """In the middle of a run."""
+
+
+@pytest.mark.parametrize("after", [2, 8])
+def test_a_run_that_was_stopped_goes_on(after, expected, tmp_path, monkeypatch):
+    original = MemberStore.write
+    written = []
+
+    def until(self, number, body):
+        if len(written) == after:
+            raise Stop
+        written.append((self.part, number))
+        original(self, number, body)
+
+    monkeypatch.setattr(MemberStore, "write", until)
+    with pytest.raises(Stop):
+        make(checkpoint=tmp_path).fit(X)
+    monkeypatch.setattr(MemberStore, "write", original)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*-0*")}
+    assert len(before) == after
+    np.testing.assert_array_equal(make(checkpoint=tmp_path).fit_predict(X), expected)
+    for path, when in before.items():
+        assert path.stat().st_mtime_ns == when
+    with pytest.raises(StoreError, match="data was"):
+        make(checkpoint=tmp_path).fit(X + 1)
+
+
+def test_labels_go_to_a_disk_where_memory_is_short():
+    few = {"sample_size": 100, "member_clusters": 6}
+    with pytest.raises(MemoryLimitError) as told:
+        make(memory_limit=50_000, **few).fit(X)
+    need = float(re.search(r"would need ([\d.]+) kB", str(told.value))[1]) * 1000
+    with pytest.warns(MemoryLimitWarning, match="on a disk"):
+        model = make(memory_limit=int(need) + 10_000, **few).fit(X)  # 18 kB of labels
+    assert model.labels_on_disk_
+    folder = model.ensemble_.blocks.store.folder
+    assert len(list(folder.glob("block-*"))) == 5
+    plain = make(**few).fit(X)
+    assert not plain.labels_on_disk_
+    np.testing.assert_array_equal(model.labels_, plain.labels_)
+    del model
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_too_little_memory_is_told_before_the_work():
+    with pytest.raises(MemoryLimitError, match="Take smaller blocks"):
+        make(memory_limit=50_000, sample_size=10).fit(X)
+
+
+def test_a_smaller_sample_where_memory_is_short():
+    with pytest.warns(MemoryLimitWarning, match="instead of 3,000"):
+        model = make(
+            memory_limit=900_000, sample_size=3000, block_rows=200, member_clusters=6
+        ).fit(X)
+    assert ari(Y, model.labels_) > 0.9
+
+
+@pytest.mark.parametrize("n", [1, 2, 7])
+def test_very_few_samples(n):
+    model = LargeEnsembleClustering(1, n_members=3, random_state=0).fit(X[:n])
+    assert model.labels_.tolist() == [0] * n
+
+
+def test_equal_rows():
+    from coterie.exceptions import FewerClustersWarning
+
+    with pytest.warns(FewerClustersWarning, match="found 1 clusters"):
+        labels = make(member_clusters=3).fit_predict(np.ones((50, 2)))
+    assert labels.tolist() == [0] * 50
+
+
+def test_a_file_with_other_columns(tmp_path):
+    model = make().fit(X)
+    np.save(tmp_path / "other.npy", X[:, :3])
+    with pytest.raises(ValueError, match="X has 3 features"):
+        model.predict(tmp_path / "other.npy")
+
+
+def test_too_many_clusters_for_the_samples():
+    with pytest.raises(ValueError, match="n_clusters=5, but there are only"):
+        make().fit(X[:4])
+    with pytest.raises(ValueError, match="members of up to 9 clusters"):
+        make(member_clusters=(2, 9)).fit(X[:6])
