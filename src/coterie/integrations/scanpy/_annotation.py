@@ -71,19 +71,23 @@ def annotate(
     rows = np.arange(n_obs) if placed is None else np.flatnonzero(placed)
     names = _names_by_size(result.labels)
     categories = [str(c) for c in range(names.size)]
-    codes = {
-        key: names[result.labels],
-        f"{key}_second": np.where(result.second < 0, -1, names[result.second]),
-    }
+    codes = {key: names[result.labels]}
+    votes = {f"{key}_confidence": result.confidence}
+    if result.second is not None:
+        second = np.where(result.second < 0, -1, names[result.second])
+        codes[f"{key}_second"] = second
+        votes[f"{key}_margin"] = result.margin
+    else:
+        stale = {f"{key}_second", f"{key}_margin"} & set(adata.obs)
+        adata.obs.drop(columns=sorted(stale), inplace=True)
     for column, values in codes.items():
         spread = np.full(n_obs, -1)
         spread[rows] = values
         adata.obs[column] = pandas.Categorical.from_codes(spread, categories)
-    votes = {"confidence": result.confidence, "margin": result.margin}
-    for name, values in votes.items():
+    for column, values in votes.items():
         spread = np.full(n_obs, np.nan)
         spread[rows] = values
-        adata.obs[f"{key}_{name}"] = spread
+        adata.obs[column] = spread
     adata.uns[key] = _storable(facts)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.base import clone
 
 from coterie._catalog import find
 from coterie.consensus import ConsensusResult
-from coterie.ensemble import Ensemble, Weights, placement
+from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.integrations.scanpy._annotation import (
     annotate,
@@ -21,7 +20,6 @@ from coterie.integrations.scanpy._annotation import (
 )
 from coterie.metrics import agreement_with_ensemble, member_quality
 from coterie.systems import combine as combine_labels
-from coterie.systems import voters
 
 __all__ = ["combine", "consensus"]
 
@@ -76,7 +74,7 @@ def consensus(
         - ``adata.obs[key_added]``: the cluster, a category ("0" is the largest);
         - ``adata.obs[key_added + "_confidence"]``: the vote for it, 0 to 1;
         - ``adata.obs[key_added + "_second"]`` and ``"_margin"``: the cluster that comes
-          next, and the vote for the one less that for the other;
+          next, and the vote for the one less that for the other (not of "large");
         - ``adata.uns[key_added]``: ``params``, all parameters of the system; with
           ``n_clusters="auto"`` also ``choice``, why there are so many clusters.
 
@@ -114,7 +112,7 @@ def consensus(
             "votes": dict(choice.votes),
         }
     adata = adata.copy() if copy else adata
-    annotate(adata, key_added, _with_second(model), facts)
+    annotate(adata, key_added, _result(model), facts)
     return adata if copy else None
 
 
@@ -227,14 +225,12 @@ def _system(system: Any, who: str) -> Any:
     )
 
 
-def _with_second(model: Any) -> ConsensusResult:
-    """Return the result with the cluster that comes second, which networks leave."""
+def _result(model: Any) -> ConsensusResult:
+    """Return what a fitted system found; of large data labels and confidence alone."""
     result = model.consensus_
-    if result.second is not None:
+    if isinstance(result, ConsensusResult):
         return result
-    weights = getattr(model, "weights_", None) or Weights()
-    found = placement(voters(model), result.labels, weights)
-    return replace(result, second=found.second, margin=found.margin)
+    return ConsensusResult(model.labels_, model.confidence_)
 
 
 def _agreeing_best(
