@@ -197,7 +197,6 @@ def test_the_number_can_be_chosen(tmp_path):
     adata.write_h5ad(tmp_path / "cells.h5ad")
 
 
-@pytest.mark.filterwarnings("ignore::PendingDeprecationWarning")  # scanpy's
 def test_scanpy_colours_by_it():
     scanpy = pytest.importorskip("scanpy")
     adata = cells()
