@@ -18,7 +18,7 @@ SIZES = (100_000, 1_000_000, 10_000_000)
 def make_file(path, n):
     """Write n x 16 float32: 20 Gaussian clusters that overlap a little."""
     rng = np.random.default_rng(0)
-    centers = rng.normal(size=(K, D)) * 2.0
+    centers = rng.normal(size=(K, D)) * 0.8
     X = np.lib.format.open_memmap(path, mode="w+", dtype=np.float32, shape=(n, D))
     y = np.empty(n, dtype=np.int8)
     for start in range(0, n, 500_000):
@@ -74,7 +74,7 @@ def consensus_million(console):
 
     rng = np.random.default_rng(0)
     n = 1_000_000
-    centers = rng.normal(size=(K, D)) * 2.0
+    centers = rng.normal(size=(K, D)) * 0.8
     X = (centers[rng.integers(K, size=n)] + rng.normal(size=(n, D))).astype(np.float32)
     columns = []
     for j in range(50):

@@ -24,7 +24,8 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=70_000)
     parser.add_argument("--models", type=int, default=40)
     parser.add_argument("--clusterings", type=int, default=400)
-    parser.add_argument("--views", type=int, help="n_views; default all")
+    parser.add_argument("--views", type=int, help="n_views; default 64")
+    parser.add_argument("--checkpoint", help="a folder: a run that was killed goes on")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
@@ -38,6 +39,7 @@ def main() -> None:
         n_models=options.models,
         n_clusterings=options.clusterings,
         n_views=options.views,
+        checkpoint=options.checkpoint,
         random_state=options.seed,
         n_jobs=options.jobs,
         progress=lambda done, total: print(
@@ -50,7 +52,7 @@ def main() -> None:
         "samples": len(rows),
         "Z": options.models,
         "V": options.clusterings,
-        "views": options.views or "all",
+        "views": options.views or 64,
         "seed": options.seed,
         "jobs": options.jobs,
         "seconds": f"{seconds:.0f}",

@@ -169,8 +169,9 @@ partition : str, default="auto"
     "ward", whose memory is linear, beyond.
 n_out : int or None, default=None
     Least k of a layer; None is 1.5 times the number of clusters, rounded up.
-n_views : int or None, default=None
-    How many of the codes below an upper layer compares; None = all.
+n_views : int, "all" or None, default=None
+    How many of the codes below an upper layer compares; None is all for up to 5,000
+    samples, 64 beyond.
 last_layer : {"force", "stop", "append"}, default="force"
     Where k would fall below ``n_out``, add a layer of ``n_out`` if there is no other
     upper layer; add none; or always add one.

@@ -12,6 +12,7 @@ from coterie.linalg import code_gram
 from coterie.linalg._centroids import draw_centroids
 from coterie.metrics import accuracy, validity
 from coterie.metrics._validity import CRITERIA
+from coterie.systems import _mbn
 from coterie.weighting._networks import _mmd
 
 X, Y = make_blobs(120, n_features=6, centers=4, cluster_std=0.8, random_state=0)
@@ -229,3 +230,16 @@ def test_tiny_and_degenerate_data(data, k):
 def test_wrong_parameters(params, text):
     with pytest.raises(ValueError, match=text):
         MBNEnsemble(**{"n_clusters": 3, **params}).fit(X)
+
+
+def test_fewer_views_of_many_samples(monkeypatch):
+    def fit(**params):
+        return MBNEnsemble(4, n_models=3, **params, **SMALL).fit(X)
+
+    monkeypatch.setattr(_mbn, "_VIEWS", 5)
+    everything = fit().codes_.values
+    monkeypatch.setattr(_mbn, "_ALL_VIEWS_UP_TO", 10)
+    some = fit().codes_.values
+    assert not np.array_equal(some, everything)
+    np.testing.assert_array_equal(fit(n_views=5).codes_.values, some)
+    np.testing.assert_array_equal(fit(n_views="all").codes_.values, everything)

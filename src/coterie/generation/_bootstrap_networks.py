@@ -26,7 +26,7 @@ from coterie.linalg._centroids import (
 )
 from coterie.linalg._code_layers import code_dtype
 
-_EXACT_UP_TO = 15_000  # samples, in the bottom layer of dense data
+_EXACT_UP_TO = 5_000  # samples, in the bottom layer of dense data
 _N_CANDIDATES = 64
 
 

@@ -40,6 +40,7 @@ from coterie.weighting._networks import SELECTIONS, network_weights
 
 _N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
 _N_SELECTED_OTHERWISE = 3  # of MBN-SO
+_ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes that are compared beyond
 
 
 class _BootstrapSystem(
@@ -61,7 +62,11 @@ class _BootstrapSystem(
         "metric": [StrOptions({"euclidean", "cosine", "precomputed"})],
         "partition": [StrOptions(set(PARTITIONS))],
         "n_out": [Interval(Integral, 1, None, closed="left"), None],
-        "n_views": [Interval(Integral, 1, None, closed="left"), None],
+        "n_views": [
+            Interval(Integral, 1, None, closed="left"),
+            StrOptions({"all"}),
+            None,
+        ],
         "last_layer": [StrOptions({"force", "stop", "append"})],
         "sparse_output": ["boolean"],
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
@@ -76,12 +81,14 @@ class _BootstrapSystem(
     def _shared_settings(self) -> dict[str, Any]:
         """Return what a network takes from parameters that both systems have."""
         n_out = math.ceil(1.5 * self.n_clusters_) if self.n_out is None else self.n_out
+        few = self._fit_X.shape[0] <= _ALL_VIEWS_UP_TO
+        n_views = (None if few else _VIEWS) if self.n_views is None else self.n_views
         return {
             "n_out": n_out,
             "n_clusterings": self.n_clusterings,
             "feature_ratio": self.feature_ratio,
             "metric": self.metric,
-            "n_views": self.n_views,
+            "n_views": None if n_views == "all" else n_views,
             "last_layer": self.last_layer,
         }
 
@@ -295,7 +302,7 @@ class MBN(_BootstrapSystem):
         metric: str = "euclidean",
         partition: str = "auto",
         n_out: int | None = None,
-        n_views: int | None = None,
+        n_views: int | str | None = None,
         last_layer: str = "force",
         sparse_output: bool = True,
         random_state: Any = None,
@@ -392,11 +399,12 @@ class MBNEnsemble(_BootstrapSystem):
     *Layers.* k falls as in Algorithm 2 while it is at least ``n_out``; a network whose
     delta leaves no upper layer at all gets one (``last_layer``).
 
-    *Bottom layer.* Exact for up to 15,000 samples and for sparse data. For more, the
+    *Bottom layer.* Exact for up to 5,000 samples and for sparse data. For more, the
     nearest centroid is looked for among the 64 samples that are nearest in all
     features.
 
-    *Speed.* ``n_views`` compares fewer codes. That is faster and changes results, for
+    *Speed.* Beyond 5,000 samples an upper layer compares 64 of the codes below, where
+    the paper compares all (``n_views="all"``). That is faster and changes results, for
     some data to the better.
 
     References
@@ -446,7 +454,7 @@ class MBNEnsemble(_BootstrapSystem):
         metric: str = "euclidean",
         partition: str = "auto",
         n_out: int | None = None,
-        n_views: int | None = None,
+        n_views: int | str | None = None,
         last_layer: str = "force",
         sparse_output: bool = True,
         random_state: Any = None,
