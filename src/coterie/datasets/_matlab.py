@@ -65,10 +65,10 @@ def load_mat(
     wanted = [name] if labels is None else [name, _known(labels, there, path)]
     read = read_mat(path, wanted)
     X = read[name]
-    if X.ndim != 2:
+    if X.ndim != 2 or X.dtype.kind not in "biuf":
         raise ValueError(
-            f"{path}: {name} has shape {X.shape}, but a matrix (samples, features) was "
-            "expected."
+            f"{path}: a matrix of numbers (samples, features) was expected, but {name} "
+            f"is {there[name].kind} of shape {there[name].shape}."
         )
     if labels is None:
         return X
@@ -186,7 +186,7 @@ def _described(item: Any) -> Variable:
 def _class_of(item: Any) -> str:
     kind = item.attrs.get("MATLAB_class", b"")
     if kind:
-        return kind.decode()
+        return kind.decode() if isinstance(kind, bytes) else str(kind)
     numeric = getattr(getattr(item, "dtype", None), "kind", "O") in "biuf"
     return "double" if numeric else "struct"  # written by another program
 
