@@ -67,7 +67,7 @@ def annotate(
         The observations that ``result`` speaks of; the others get no label.
     """
     pandas = require("pandas", extra="scanpy")
-    n_obs = adata.n_obs if hasattr(adata, "n_obs") else adata.obs.shape[0]
+    n_obs = len(adata.obs)
     rows = np.arange(n_obs) if placed is None else np.flatnonzero(placed)
     names = _names_by_size(result.labels)
     categories = [str(c) for c in range(names.size)]

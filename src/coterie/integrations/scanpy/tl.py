@@ -48,8 +48,8 @@ def consensus(
     adata : AnnData
         Annotated data.
     system : str or estimator, default="mdec"
-        A name (``coterie methods --kind system`` lists them), or a system whose own
-        parameters are then kept.
+        A name (``coterie methods --kind system`` lists them), or a system, whose own
+        parameters are kept but for the number of clusters and the seed.
     n_clusters : int or "auto"
         Clusters to find; "auto" lets :func:`coterie.choose_k` choose, which names the
         groups that stand apart for certain and so few types of cells.
@@ -60,7 +60,7 @@ def consensus(
     random_state : int, RandomState, Generator, SeedSequence or None, default=0
         Fixes the result.
     n_jobs : int or None, default=None
-        Members made side by side; -1 = all cores.
+        Members made side by side; -1 = all cores; None = as the system has it.
     copy : bool, default=False
         Whether to return an annotated copy instead of writing into ``adata``.
     **params : any
@@ -91,8 +91,10 @@ def consensus(
     """
     who = "tl.consensus"
     X = representation(adata, use_rep, who)
-    model = _system(system, who).set_params(**params)
-    model.set_params(n_clusters=n_clusters, random_state=random_state, n_jobs=n_jobs)
+    model = _system(system, who)
+    if n_jobs is not None:
+        params["n_jobs"] = n_jobs
+    model.set_params(n_clusters=n_clusters, random_state=random_state, **params)
     model.fit(X)
     settings = {k: v for k, v in model.get_params(deep=False).items() if k != "n_jobs"}
     facts: dict[str, Any] = {
