@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -103,7 +104,10 @@ def read_mat(path: Path, names: list[str]) -> dict[str, Any]:
     from scipy.io import loadmat
 
     try:
-        content = loadmat(path, variable_names=names)
+        with warnings.catch_warnings():
+            # Which of its two sparse classes SciPy gives does not matter here.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            content = loadmat(path, variable_names=names)
     except Exception as error:
         raise _damaged(path) from error
     return {name: _from_mat5(content[name]) for name in names}

@@ -78,8 +78,8 @@ def annotate(
         codes[f"{key}_second"] = second
         votes[f"{key}_margin"] = result.margin
     else:
-        stale = {f"{key}_second", f"{key}_margin"} & set(adata.obs)
-        adata.obs.drop(columns=sorted(stale), inplace=True)
+        for stale in {f"{key}_second", f"{key}_margin"} & set(adata.obs):
+            del adata.obs[stale]
     for column, values in codes.items():
         spread = np.full(n_obs, -1)
         spread[rows] = values
