@@ -6,10 +6,14 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from rich.table import Table
+
+from coterie.large import BlockEnsemble, MemoryBlocks, combine_rows
 
 K, D = 20, 16
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -71,6 +75,7 @@ def consensus_million(console):
     from sklearn.cluster import KMeans, MiniBatchKMeans
 
     from coterie import combine
+    from coterie.large import ROW_METHODS
 
     rng = np.random.default_rng(0)
     n = 1_000_000
@@ -82,20 +87,34 @@ def consensus_million(console):
         model = MiniBatchKMeans(k, n_init=1, batch_size=4096, random_state=j)
         columns.append(model.fit(X[rng.choice(n, 50_000)]).predict(X).astype(np.int32))
     labels = np.column_stack(columns)
-    small = labels[:1000]
-    methods = ("lwgp", "hbgf", "kcc", "sec", "vote")
-    for method in methods:  # compile
-        combine(small, K, method=method, random_state=0)
+    sizes = labels.max(axis=0) + 1
+    ways = {
+        "lwgp": lambda rows: combine(rows, K, method="lwgp", random_state=0),
+        "hbgf": lambda rows: combine(rows, K, method="hbgf", random_state=0),
+        **{
+            f"{method}, by blocks": partial(_by_blocks, method, sizes)
+            for method in ROW_METHODS
+        },
+    }
+    for way in ways.values():  # compile
+        way(labels[:5000])
     grid = Table("what", "seconds", "CPU seconds", "CPU, ratio to KMeans")
     one = _timed(lambda: KMeans(K, n_init=1, random_state=0).fit(X))
     grid.add_row("KMeans(n_init=1) on the data", *(f"{v:.1f}" for v in one), "1")
-    for method in methods:
-        took = _timed(lambda m=method: combine(labels, K, method=m, random_state=0))
+    for name, way in ways.items():
+        took = _timed(lambda way=way: way(labels))
         texts = (f"{v:.1f}" for v in took)
-        grid.add_row(f"{method} of 50 members", *texts, f"{took[1] / one[1]:.2f}")
+        grid.add_row(f"{name}, 50 members", *texts, f"{took[1] / one[1]:.2f}")
     console.print(grid)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     console.print(f"peak resident memory of all: {peak:.1f} GB")
+
+
+def _by_blocks(method, sizes, labels):
+    bounds = np.array([*range(0, len(labels), 250_000), len(labels)])
+    parts = [labels[a:b].astype(np.uint8) for a, b in pairwise(bounds)]
+    ensemble = BlockEnsemble(MemoryBlocks(parts), bounds, sizes, n_jobs=2)
+    return combine_rows(ensemble, method, K, rng=np.random.default_rng(0))
 
 
 def _timed(work):

@@ -125,7 +125,7 @@ def test_lists_are_as_long_as_the_trial_asks(monkeypatch, digits):
     for good in (0.5, 1.1):
         monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 0.0))
         task = MetricSubspaceSpectral(neighbors="shared")._prepare(digits[0])[0]
-        lengths.append([task.lists(k).shape[1] for k in (5, 20)])
+        lengths.append([task.lists(k)["candidates"].shape[1] for k in (5, 20)])
     assert lengths == [[31, 76], [46, 136]]
 
 

@@ -12,6 +12,7 @@ from coterie.linalg import (
     direction_graph,
     directions,
     exponential_graph,
+    mirrored,
     nearest_neighbors,
 )
 
@@ -245,3 +246,21 @@ def test_directions_do_not_overflow(scale):
     X = blobs(20, 5)
     for metric in ("cosine", "correlation"):
         np.testing.assert_allclose(directions(X * scale, metric), directions(X, metric))
+
+
+@pytest.mark.parametrize("kernel", list(KERNELS))
+@pytest.mark.parametrize("width", [40, 23])
+def test_rows_that_list_each_other_are_compared_once(kernel, width):
+    X = np.random.default_rng(0).normal(size=(300, 9))
+    lists = nearest_neighbors(X, 40).indices
+    mirror = mirrored(lists)
+    for i, c in [(0, 0), (7, 39), (299, 12)]:
+        theirs = lists[lists[i, c]].tolist()
+        assert mirror[i, c] == (theirs.index(i) if i in theirs else -1)
+    few = np.ascontiguousarray(lists[:, :width])
+    half = np.ascontiguousarray(mirror[:, :width])
+    plain = KERNELS[kernel](X, 8, 0.4, candidates=few)
+    found = KERNELS[kernel](X, 8, 0.4, candidates=few, mirror=half)
+    np.testing.assert_array_equal(found.weights.indices, plain.weights.indices)
+    np.testing.assert_allclose(found.weights.data, plain.weights.data, rtol=1e-12)
+    assert found.recall == plain.recall

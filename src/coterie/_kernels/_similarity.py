@@ -127,6 +127,51 @@ def listed_dense(X, rows, ids, D):
 
 
 @parallel_kernel
+def listed_once_dense(X, ids, mirror, D):
+    """``listed_dense`` of all rows, where rows that list each other are compared once.
+
+    ``mirror[i, c]`` is the place of i in the list of ``ids[i, c]``, or -1.
+    """
+    n, width = ids.shape
+    for i in prange(n):
+        mine, out, x = ids[i], D[i], X[i]
+        own = np.empty(width, dtype=np.int32)
+        n_own = 0
+        for c in range(width):
+            other_has_it = mine[c] < i and 0 <= mirror[i, c] < width
+            if not other_has_it:
+                own[n_own] = c
+                n_own += 1
+        for t in range(0, n_own - 3, 4):
+            a, b, c, d = own[t], own[t + 1], own[t + 2], own[t + 3]
+            out[a], out[b], out[c], out[d] = _four_sqdist(
+                x, X[mine[a]], X[mine[b]], X[mine[c]], X[mine[d]]
+            )
+        for t in range(n_own - n_own % 4, n_own):
+            out[own[t]] = _sqdist(x, X[mine[own[t]]])
+    for i in prange(n):
+        for c in range(width):
+            place = mirror[i, c]
+            if ids[i, c] < i and 0 <= place < width:
+                D[i, c] = D[ids[i, c], place]
+
+
+@parallel_kernel
+def mirror_places(ids, out):
+    """Find the place of each row in the lists of the rows that it lists; -1 if none."""
+    n, width = ids.shape
+    for i in prange(n):
+        for c in range(width):
+            theirs = ids[ids[i, c]]
+            place = -1
+            for t in range(width):
+                if theirs[t] == i:
+                    place = t
+                    break
+            out[i, c] = place
+
+
+@parallel_kernel
 def listed_csr(data, indices, indptr, rows, ids, D):
     """``listed_dense`` for CSR."""
     for i in prange(ids.shape[0]):

@@ -29,6 +29,7 @@ from coterie.linalg import (
     exponential_graph,
     kmeans,
     kmeans_from_sample,
+    mirrored,
     nearest_neighbors,
     spectral_embedding,
     unit_rows,
@@ -43,7 +44,7 @@ _EXACT_UP_TO = 1500  # samples; beyond, shared lists are faster
 _EXACT_IS_CHEAP = 4000  # samples
 _EXACT_AT_MOST = 20_000  # samples, beyond which exact search takes too long
 _LIST_START, _LIST_SLOPES = 16, (3, 4, 5, 6)  # lists are 16 + slope * k long
-_N_TRIED = 128  # rows of the trial
+_N_TRIED, _N_CHECKED = 128, 4  # rows of the trial, and of each member
 # Of eigenvectors. For few samples smaller ones cost little, and some graphs need them;
 # for many they did not change the members' quality.
 _RESIDUAL_FEW, _RESIDUAL, _FEW = 1e-4, 1e-2, 1500
@@ -135,7 +136,7 @@ class MetricSubspaceSpectral(BaseGenerator):
     cluster, where there are twice as many), the best then goes on with all: neither
     changed the mean quality of members. Components of the graph and samples without
     neighbours are treated as in :func:`~coterie.linalg.spectral_embedding`; the program
-    fails on some of them. ``recall`` is measured on 8 samples, with the other samples'
+    fails on some of them. ``recall`` is measured on 4 samples, with the other samples'
     :math:`\rho` as found.
 
     References
@@ -224,9 +225,10 @@ class MetricSubspaceSpectral(BaseGenerator):
         if self.metric != "euclidean":
             seen = directions(seen, self.metric)
         found = nearest_neighbors(seen, length).indices
+        mirror = None if scipy.sparse.issparse(seen) else mirrored(found)
         good, least = _RECALL_FEW if n <= _EXACT_IS_CHEAP else _RECALL
         for slope in _LIST_SLOPES:
-            sharing = replace(task, candidates=found, slope=slope)
+            sharing = replace(task, candidates=found, mirror=mirror, slope=slope)
             recall = self._recall(sharing)
             if recall >= good:
                 return sharing
@@ -237,7 +239,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         """Return the share of neighbours found in a hard case, whatever the seed."""
         features = self._draw_features(task.values.shape[1], np.random.default_rng(0))
         k = min(self.neighbors_range[1], task.values.shape[0] - 1)
-        tried = {"candidates": task.lists(k), "n_checked": _N_TRIED}
+        tried = {**task.lists(k), "n_checked": _N_TRIED}
         return self._graph(task.view(features), k, self.mu_range[0], **tried).recall
 
     def _draw_features(self, n_features: int, rng: np.random.Generator) -> Any:
@@ -258,7 +260,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         if n == 1:
             return Draft(np.zeros(1, dtype=np.int32), params, features=features)
         view = task.view(features)
-        graph = self._graph(view, k, mu, candidates=task.lists(k))
+        graph = self._graph(view, k, mu, n_checked=_N_CHECKED, **task.lists(k))
         params["recall"] = graph.recall
         tol = _RESIDUAL_FEW if n <= _FEW else _RESIDUAL
         U = spectral_embedding(
@@ -297,14 +299,18 @@ class _Task:
     origin: NDArray[np.float64]  # (D,)
     scale: float
     candidates: NDArray[np.int32] | None = None  # (N, L), nearest first; None: all
+    mirror: NDArray[np.int16] | None = None  # (N, L), where they list each other
     slope: int = 0  # candidates looked at for each neighbour
 
-    def lists(self, n_neighbors: int) -> NDArray[np.int32] | None:
+    def lists(self, n_neighbors: int) -> dict[str, Any]:
         """Return the candidates for so many neighbours."""
         if self.candidates is None:
-            return None
+            return {}
         length = _LIST_START + self.slope * n_neighbors
-        return np.ascontiguousarray(self.candidates[:, :length])
+        lists = {"candidates": np.ascontiguousarray(self.candidates[:, :length])}
+        if self.mirror is not None:
+            lists["mirror"] = np.ascontiguousarray(self.mirror[:, :length])
+        return lists
 
     def view(self, features: NDArray[np.intp]) -> Any:
         """Return some features, C-ordered."""

@@ -1,7 +1,7 @@
 """Data and ensembles that are read some rows at a time."""
 
 from coterie.large._combine import ROW_METHODS, RowConsensus, combine_rows
-from coterie.large._ensemble import BlockEnsemble, label_blocks
+from coterie.large._ensemble import BlockEnsemble, MemoryBlocks, label_blocks
 from coterie.large._rows import Rows, open_rows, survey, take_rows
 from coterie.large._rules import MEMBERS, Rule, learn_rule
 
@@ -9,6 +9,7 @@ __all__ = [
     "MEMBERS",
     "ROW_METHODS",
     "BlockEnsemble",
+    "MemoryBlocks",
     "RowConsensus",
     "Rows",
     "Rule",

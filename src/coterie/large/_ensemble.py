@@ -16,8 +16,13 @@ from coterie.large._rows import Rows
 from coterie.large._rules import Rule, as_codes, row_of_labels
 
 
-class _InMemory:
-    """Blocks of labels that are here."""
+class MemoryBlocks:
+    """Blocks of labels that are here.
+
+    Parameters
+    ----------
+    parts : list of (n, M) arrays
+    """
 
     def __init__(self, parts: list[np.ndarray]) -> None:
         self._parts = parts
@@ -25,12 +30,15 @@ class _InMemory:
 
     @property
     def n_blocks(self) -> int:
+        """Number of blocks."""
         return len(self._parts)
 
     def read(self, block: int) -> np.ndarray:
+        """Return the labels of a block."""
         return self._parts[block]
 
     def remote(self, client: Any) -> Sequence[Any]:
+        """Return the blocks as futures of a Dask client."""
         if self._there[0] != client.id:
             self._there = (client.id, client.scatter(self._parts, hash=False))
         return self._there[1]
@@ -236,7 +244,7 @@ def label_blocks(
         for labels in map_blocks(work, rows, n_jobs=n_jobs):
             parts.append(labels)
             tell()
-        blocks = _InMemory(parts)
+        blocks = MemoryBlocks(parts)
     return BlockEnsemble(blocks, rows.bounds, sizes, n_jobs)
 
 

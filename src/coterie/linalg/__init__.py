@@ -44,6 +44,7 @@ from coterie.linalg._similarity import (
     direction_graph,
     directions,
     exponential_graph,
+    mirrored,
 )
 from coterie.linalg._spectral import spectral_embedding, unit_rows
 from coterie.linalg._transfer_cut import (
@@ -94,6 +95,7 @@ __all__ = [
     "linkage_points",
     "matrix_transfer_cut",
     "mean_distance",
+    "mirrored",
     "nearest_drawn",
     "nearest_drawn_sparse",
     "nearest_landmarks",

@@ -44,7 +44,13 @@ class SimilarityGraph:
 
 
 def density_graph(
-    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None, n_checked: int = 8
+    X: Any,
+    n_neighbors: int,
+    mu: float,
+    *,
+    candidates: Any = None,
+    mirror: Any = None,
+    n_checked: int = 8,
 ) -> SimilarityGraph:
     r"""Join each sample to those at which a Gaussian around it is densest.
 
@@ -68,6 +74,9 @@ def density_graph(
     candidates : ndarray of int32, shape (n_samples, n_candidates), default=None
         The rows among which each row's neighbours are looked for, not itself. None is
         all rows.
+    mirror : ndarray of int, shape (n_samples, n_candidates), default=None
+        :func:`mirrored` of the candidates, or of longer lists that begin with them:
+        rows that list each other are then compared once.
     n_checked : int, default=8
         Number of rows, evenly spaced, on which recall is measured.
 
@@ -86,7 +95,7 @@ def density_graph(
     at; they held more than .999 of the k of largest weight on the data that we tried.
     """
     X = _check(X, n_neighbors, "density_graph")
-    search = _search(X, candidates)
+    search = _search(X, candidates, mirror)
     k = min(n_neighbors, X.shape[0] - 1, search.n_candidates)
     near, nearest = _nearest(search, k)
     rho = nearest.mean(axis=1, dtype=np.float64)  # (N,)
@@ -107,7 +116,13 @@ def density_graph(
 
 
 def exponential_graph(
-    X: Any, n_neighbors: int, mu: float, *, candidates: Any = None, n_checked: int = 8
+    X: Any,
+    n_neighbors: int,
+    mu: float,
+    *,
+    candidates: Any = None,
+    mirror: Any = None,
+    n_checked: int = 8,
 ) -> SimilarityGraph:
     r"""Join each sample to its nearest neighbours by a scaled exponential kernel.
 
@@ -121,7 +136,7 @@ def exponential_graph(
 
     Parameters
     ----------
-    X, n_neighbors, mu, candidates, n_checked
+    X, n_neighbors, mu, candidates, mirror, n_checked
         See :func:`density_graph`.
 
     Returns
@@ -130,7 +145,7 @@ def exponential_graph(
         The weights in float64, and the share of neighbours found.
     """
     X = _check(X, n_neighbors, "exponential_graph")
-    ids, D, recall = _neighbors(X, n_neighbors, candidates, n_checked)
+    ids, D, recall = _neighbors(X, n_neighbors, candidates, mirror, n_checked)
     d = np.sqrt(D.astype(np.float64))  # (N, k)
     rho = d.mean(axis=1)  # (N,), Eq. 2
     eps = (rho[:, None] + rho[ids] + d) / 3  # Eq. 3
@@ -139,7 +154,12 @@ def exponential_graph(
 
 
 def direction_graph(
-    U: Any, n_neighbors: int, *, candidates: Any = None, n_checked: int = 8
+    U: Any,
+    n_neighbors: int,
+    *,
+    candidates: Any = None,
+    mirror: Any = None,
+    n_checked: int = 8,
 ) -> SimilarityGraph:
     """Join each sample to those of the most similar direction.
 
@@ -163,7 +183,7 @@ def direction_graph(
     not at all to the rest.
     """
     U = _check(U, n_neighbors, "direction_graph")
-    ids, D, recall = _neighbors(U, n_neighbors, candidates, n_checked)
+    ids, D, recall = _neighbors(U, n_neighbors, candidates, mirror, n_checked)
     is_zero = _largest(U) == 0
     W = np.clip(1 - D.astype(np.float64) / 2, 0, 1)  # |u - v|^2 = 2 - 2 u.v
     W[is_zero[:, None] != is_zero[ids]] = 0
@@ -256,9 +276,31 @@ class _Search:
         return np.unique(np.linspace(0, n - 1, min(n, n_checked)).astype(np.intp))
 
 
-def _search(X: Any, candidates: Any) -> _Search:
+def mirrored(candidates: NDArray[np.int32]) -> NDArray[np.int16]:
+    """Return the place of each row in the lists of the rows that it lists.
+
+    Parameters
+    ----------
+    candidates : ndarray of int32, shape (n_samples, n_candidates)
+        Rows that are listed for each row.
+
+    Returns
+    -------
+    ndarray of int16, shape (n_samples, n_candidates)
+        -1 where a row is not in the other's list.
+    """
+    out = np.empty(candidates.shape, dtype=np.int16)
+    _kernels().mirror_places(candidates, out)
+    return out
+
+
+def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
     n = X.shape[0]
     rows = np.arange(n)
+    if candidates is not None and mirror is not None and not scipy.sparse.issparse(X):
+        D = np.empty(candidates.shape, dtype=X.dtype)
+        _kernels().listed_once_dense(X, candidates, mirror, D)
+        return _Search(D, candidates, rows)
     if candidates is not None:
         return _Search(_listed(X, rows, candidates), candidates, rows)
     if n <= ALL_PAIRS:
@@ -344,14 +386,14 @@ def _density(D: FloatArray, both: FloatArray, mu: float) -> FloatArray:
 
 
 def _neighbors(
-    X: Any, n_neighbors: int, candidates: Any, n_checked: int
+    X: Any, n_neighbors: int, candidates: Any, mirror: Any, n_checked: int
 ) -> tuple[NDArray[np.int32], FloatArray, float]:
     """Return the nearest neighbours, their squared distances, and the recall."""
     k = min(n_neighbors, X.shape[0] - 1)
     if candidates is None:
         found = nearest_neighbors(X, k)
         return found.indices, found.sqdist, 1.0
-    search = _search(X, candidates)
+    search = _search(X, candidates, mirror)
     k = min(k, search.n_candidates)
     D, ids = search.pick(_nearest(search, k)[0])
     rows = search.checked_rows(n_checked)
