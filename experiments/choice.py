@@ -30,7 +30,7 @@ OTHERS = ("gaussian", "unimodal", "permuted")
 N_NULL = {DEFAULT: 39}
 N_NULL_OTHERWISE = 19
 CALIBRATION = {"k_range": range(2, 7), "n_null": 19}
-N_DRAWS, N_SAMPLES = 40, (150, 300)
+N_DRAWS, N_SAMPLES = 100, (150, 300)
 
 
 def judged(

@@ -1,6 +1,7 @@
 """The same labels from every engine; members that are kept; what can go wrong."""
 
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
@@ -254,6 +255,38 @@ def test_a_full_disk_keeps_what_is_finished(tmp_path):
         assert not list(small.glob(".*"))
     finally:
         subprocess.run(["umount", str(small)], check=True)
+
+
+def test_a_read_only_folder_is_told_before_the_work(tmp_path, monkeypatch):
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", str(locked)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("no right to mount a read-only folder")
+
+    def never(*args):
+        raise AssertionError("a member was made")
+
+    monkeypatch.setattr(RandomKMeans, "_member", never)
+    try:
+        with pytest.raises(StoreError, match="cannot keep members: Read-only"):
+            EnsembleClustering(3, random_state=0, checkpoint=locked).fit(X)
+    finally:
+        subprocess.run(["umount", str(locked)], check=True)
+
+
+def test_two_runs_on_one_folder_do_no_harm(tmp_path):
+    def run(_):
+        with use_engine("serial", checkpoint=tmp_path):
+            return RandomKMeans(12).generate(X, seed=1)
+
+    with ThreadPoolExecutor(2) as pool:
+        first, second = pool.map(run, range(2))
+    expected = RandomKMeans(12).generate(X, seed=1)
+    assert same(first, expected)
+    assert same(second, expected)
+    assert same(run(None), expected)
+    assert len(list(tmp_path.iterdir())) == 13  # members and the record; no rests
 
 
 def _run_of(folder):

@@ -12,7 +12,7 @@ from coterie.choice._unimodal import fit_unimodal
 
 Draw: TypeAlias = Callable[[np.random.Generator], np.ndarray]
 
-_SAMPLES_PER_AXIS = 50
+_SAMPLES_PER_AXIS = 30
 _ICA_STEPS, _ICA_TOLERANCE = 200, 1e-6
 _ROUNDING = 1e-10  # of the largest variance, below which a component is rounding
 
@@ -108,7 +108,7 @@ def independent(scores: np.ndarray, rng: np.random.Generator) -> Draw:
     Where components vary alike, principal axes are turned by chance: a square may stand
     on its corner, and independent draws along such axes give no square. The independent
     components find its sides again. They are looked for among the leading components,
-    one for each 50 samples; with more, chance makes axes that mean nothing.
+    one for each 30 samples; with more, chance makes axes that mean nothing.
     """
     n, d = scores.shape
     spread = np.sqrt(np.mean(scores**2, axis=0))
