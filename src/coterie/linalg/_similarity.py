@@ -169,7 +169,7 @@ def direction_graph(
     ----------
     U : ndarray or CSR matrix of shape (n_samples, n_features)
         Rows of length one or zero, see :func:`directions`.
-    n_neighbors, candidates, n_checked
+    n_neighbors, candidates, mirror, n_checked
         See :func:`density_graph`.
 
     Returns
