@@ -175,6 +175,9 @@ n_views : int, "all" or None, default=None
 last_layer : {"force", "stop", "append"}, default="force"
     Where k would fall below ``n_out``, add a layer of ``n_out`` if there is no other
     upper layer; add none; or always add one.
+sparse_output : bool, default=True
+    Whether ``transform`` gives a sparse matrix. ``set_output(transform="pandas")``
+    needs False; the frame has a column for each code, thousands by default.
 """,
     "network_attributes": """
 n_clusters_ : int

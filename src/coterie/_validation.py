@@ -23,6 +23,7 @@ __all__ = [
     "check_data",
     "check_n_clusters",
     "check_parameters",
+    "index_of",
     "reject_text",
     "require",
 ]
@@ -69,6 +70,7 @@ def check_data(X: Any, who: str, *, accept_sparse: bool) -> Any:
         X,
         accept_sparse="csr" if accept_sparse else False,
         dtype=[np.float64, np.float32],
+        order="C" if hasattr(X, "columns") else None,  # sums do not depend on the frame
         input_name="X",
         estimator=who,
     )
@@ -88,14 +90,38 @@ def reject_text(X: Any, who: str) -> None:
     """Name the columns of a frame that hold no numbers."""
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return
-    dtypes = dict(zip(X.columns, X.dtypes, strict=True))
-    text = [str(name) for name, kind in dtypes.items() if not _is_numeric(kind)]
+    kinds = list(zip(X.columns, X.dtypes, strict=True))
+    text = {name: kind for name, kind in kinds if not _is_numeric(kind)}
     if text:
-        shown = ", ".join(text[:5]) + (", ..." if len(text) > 5 else "")
+        some = [f"{name} ({_called(kind)})" for name, kind in list(text.items())[:5]]
+        shown = ", ".join(some) + (", ..." if len(text) > 5 else "")
         raise ValueError(
-            f"{who} expects numbers, but {len(text)} of {len(dtypes)} columns hold "
-            f"something else: {shown}. Encode or drop these columns first."
+            f"{who} expects numbers, but {len(text)} of {len(kinds)} columns hold "
+            f"something else: {shown}. {_advice(text, hasattr(X, 'lazy'))}"
         )
+
+
+def _advice(text: dict[str, Any], is_polars: bool) -> str:
+    """Say how columns without numbers are made into numbers, or left out."""
+    names = ", ".join(repr(name) for name in list(text)[:5])
+    dots = ", ..." if len(text) > 5 else ""
+    dates = [n for n, kind in text.items() if str(kind).lower().startswith("date")]
+    encode = (
+        "Make dates numbers, such as days since the first"
+        if len(dates) == len(text)
+        else "Make numbers of them: by sklearn.preprocessing.OneHotEncoder where the "
+        "values have no order, by OrdinalEncoder where they have one"
+    )
+    drop = f"X.drop({names}{dots})" if is_polars else f"X.drop(columns=[{names}{dots}])"
+    return f"{encode}; or leave them out: {drop}."
+
+
+def index_of(X: Any) -> Any:
+    """Return the index of a pandas frame that names its rows, or None."""
+    index = getattr(X, "index", None)
+    if index is None or not hasattr(X, "columns"):
+        return None
+    return None if np.array_equal(index, np.arange(len(index))) else index
 
 
 def _is_numeric(kind: Any) -> bool:
@@ -103,6 +129,12 @@ def _is_numeric(kind: Any) -> bool:
     if hasattr(kind, "is_numeric"):  # polars
         return bool(kind.is_numeric()) or str(kind) == "Boolean"
     return getattr(kind, "kind", "O") in "biuf"
+
+
+def _called(kind: Any) -> str:
+    """Return a column type in a word."""
+    name = str(kind).split("(")[0].split("[")[0].lower()
+    return {"object": "text", "str": "text", "string": "text"}.get(name, name)
 
 
 def require(module: str, extra: str) -> ModuleType:

@@ -7,6 +7,7 @@ import warnings
 
 import numpy as np
 import pytest
+import scipy.io
 from typer.testing import CliRunner
 
 import coterie
@@ -29,7 +30,7 @@ class TestCluster:
         assert "ARI 1.000" in done.out
         assert "-o labels.csv" in done.out
 
-    @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "npz", "npy"])
+    @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "npz", "npy", "mat"])
     def test_output(self, run, data_csv, tmp_path, blobs, suffix):
         if suffix == "parquet":
             pytest.importorskip("pyarrow")
@@ -49,6 +50,10 @@ class TestCluster:
             with np.load(name) as file:
                 assert file["id"][3] == "s03"
                 labels = file["label"].tolist()
+        elif suffix == "mat":
+            file = scipy.io.loadmat(name)
+            assert file["id"][3, 0].item() == "s03"
+            labels = file["label"][:, 0].tolist()
         else:
             from pyarrow import parquet
 

@@ -16,7 +16,11 @@ EXTRAS = (
     "matplotlib",
     "plotly",
     "dask",
+    "distributed",
     "anndata",
+    "scanpy",
+    "h5py",
+    "zarr",
     "pymetis",
     "mtkahypar",
     "skimage",
@@ -42,6 +46,22 @@ def test_importing_coterie_loads_nothing_heavy():
     code = (
         "import sys, coterie; "
         "heavy = {'numba', 'sklearn', 'scipy', 'matplotlib', 'dask', 'pandas'}; "
+        "print(sorted(heavy & set(sys.modules)))"
+    )
+    assert run(code) == "[]"
+
+
+@pytest.mark.parametrize("words", [["--help"], ["cluster", "--help"], ["--version"]])
+def test_help_loads_nothing_heavy(words):
+    code = (
+        "import contextlib, io, sys\n"
+        "from coterie.cli import main\n"
+        "with contextlib.suppress(SystemExit), contextlib.redirect_stdout("
+        "io.StringIO()) as text:\n"
+        f"    main({words!r})\n"
+        "assert len(text.getvalue()) > 10\n"
+        "heavy = {'numpy', 'numba', 'sklearn', 'scipy', 'joblib', 'matplotlib'}\n"
+        f"heavy |= set({EXTRAS!r})\n"
         "print(sorted(heavy & set(sys.modules)))"
     )
     assert run(code) == "[]"

@@ -137,7 +137,7 @@ def test_all_but_the_known_vectors():
 
 def graph(n, dtype=np.float32):
     rng = np.random.default_rng(0)
-    A = scipy.sparse.random_array((n, n), density=0.02, rng=rng, format="csr")
+    A = scipy.sparse.random_array((n, n), density=0.02, random_state=rng, format="csr")
     A = (A + A.T).tocsr()
     return (A / abs(A).sum(axis=1).max()).astype(dtype).tocsr()
 

@@ -65,7 +65,7 @@ def test_cut_is_at_most_that_of_the_best_of_many_draws(backend):
 
 @both
 def test_a_seed_fixes_all(backend):
-    W = sp.random_array((300, 300), density=0.05, rng=rng(3))
+    W = sp.random_array((300, 300), density=0.05, random_state=rng(3))
     W = W + W.T
     first = partition_graph(W, 7, rng=rng(5), backend=backend)
     again = partition_graph(W, 7, rng=rng(5), backend=backend)
@@ -73,7 +73,7 @@ def test_a_seed_fixes_all(backend):
 
 
 def test_a_seed_fixes_all_in_threads():
-    W = sp.random_array((300, 300), density=0.05, rng=rng(3))
+    W = sp.random_array((300, 300), density=0.05, random_state=rng(3))
     W = (W + W.T).tocsr()
     expected = {s: partition_graph(W, 5, rng=rng(s)).labels for s in range(6)}
     found = {}

@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
@@ -69,6 +68,7 @@ def small(**params):
         MBNEnsemble(
             n_clusters=3, n_clusterings=20, n_models=4, selection="vrc", fast=False
         ),
+        MBN(n_clusters=3, n_clusterings=20, sparse_output=False),
     ]
 )
 def test_sklearn_checks(estimator, check):
@@ -174,29 +174,9 @@ def test_predict_on_sparse_and_float32():
     )
 
 
-def test_frames():
-    frame = pd.DataFrame(X, columns=list("abcde"))
-    model = small(n_clusters=4).fit(frame)
-    assert model.feature_names_in_.tolist() == list("abcde")
-    labels = small(n_clusters=4).fit_predict(X)
-    np.testing.assert_array_equal(model.labels_, labels)
-    polars = pl.DataFrame({name: X[:, i] for i, name in enumerate("abcde")})
-    np.testing.assert_array_equal(small(n_clusters=4).fit_predict(polars), labels)
-    with pytest.raises(ValueError, match="feature names should match"):
-        model.predict(frame.rename(columns={"a": "z"}))
-
-
 def test_a_pipeline():
     pipeline = make_pipeline(StandardScaler(), small(n_clusters=4))
     assert ari(Y, pipeline.fit_predict(X)) > 0.9
-
-
-@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
-def test_a_frame_with_text(frame):
-    data = frame({"a": [1.0, 2.0], "city": ["x", "y"]})
-    text = "1 of 2 columns hold something else: city. Encode or drop"
-    with pytest.raises(ValueError, match=text):
-        small(n_clusters=2).fit(data)
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._validation import index_of, require
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble, Weights, as_weights, placement
 from coterie.ensemble._coassociation import inverted_lists
@@ -30,8 +31,8 @@ class Explanation:
     """What is known about a clustering, in three tables.
 
     Each table is a dict of columns of one length, so that
-    ``pandas.DataFrame(explanation.samples)`` (or polars') is a frame. They are made
-    when they are first asked for.
+    ``polars.DataFrame(explanation.samples)`` is a frame; :meth:`to_frame` gives one of
+    pandas with the names of the samples. They are made when they are first asked for.
 
     Attributes
     ----------
@@ -45,6 +46,8 @@ class Explanation:
         What the consensus function returned.
     model : fitted system or None
         What made it.
+    index : pandas Index or None
+        Names of the samples, where these came in a pandas frame.
 
     Examples
     --------
@@ -62,6 +65,7 @@ class Explanation:
     weights: Weights
     result: ConsensusResult | None = None
     model: Any = None
+    index: Any = None
 
     @cached_property
     def samples(self) -> Columns:
@@ -153,6 +157,22 @@ class Explanation:
         """NMI of each two members, (M, M)."""
         return member_agreement(self.ensemble)
 
+    def to_frame(self, table: str = "samples") -> Any:
+        """Return a table as a pandas frame; that of samples keeps their index.
+
+        Parameters
+        ----------
+        table : {"samples", "clusters", "members"}, default="samples"
+        """
+        if table not in ("samples", "clusters", "members"):
+            raise ValueError(
+                "Explanation.to_frame expects table as samples, clusters or members, "
+                f"got {table!r}."
+            )
+        index = self.index if table == "samples" else None
+        pandas = require("pandas", extra="io")
+        return pandas.DataFrame(getattr(self, table), index=index)
+
     @property
     def details(self) -> dict[str, np.ndarray]:
         """By-products of the consensus function, by name."""
@@ -235,6 +255,8 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
     >>> list(found.samples)
     ['cluster', 'confidence', 'second', 'margin', 'item_consensus', 'difficulty']
     >>> doubtful = found.samples["margin"].argsort()[:5]
+    >>> list(found.to_frame("clusters"))
+    ['cluster', 'size', 'confidence', 'cluster_consensus', 'next']
     """
     if isinstance(source, Explanation):
         return source
@@ -250,6 +272,7 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
             getattr(source, "weights_", None) or Weights(),
             source.consensus_,
             source,
+            getattr(source, "_fit_index", None),
         )
     ensemble = Ensemble(source)
     result = labels if isinstance(labels, ConsensusResult) else None
@@ -258,7 +281,13 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
         weights = result.weights if weights is None else weights
     else:
         given = _coded(labels, ensemble)
-    return Explanation(ensemble, given, as_weights(weights, ensemble), result)
+    return Explanation(
+        ensemble,
+        given,
+        as_weights(weights, ensemble),
+        result,
+        index=index_of(source),
+    )
 
 
 def _coded(labels: Any, ensemble: Ensemble) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""NPY and NPZ files: matrices, sparse matrices and saved ensembles."""
+"""NPY, NPZ and MAT files: matrices, sparse matrices and saved ensembles."""
 
 from __future__ import annotations
 
@@ -34,16 +34,38 @@ def read_arrays(path: Path, kind: str, columns: Columns, for_labels: bool) -> Ta
             raise ValueError(f"{path} holds no sound sparse matrix: {error}.") from None
         return _from_matrix(path, X, arrays, columns, for_labels)
     keys = _LABEL_KEYS if for_labels else _DATA_KEYS
+    keys = keys if columns.variable is None else (columns.variable,)
     matrix = next((arrays[key] for key in keys if key in arrays), None)
     if matrix is None:
         tables = [key for key, array in arrays.items() if array.ndim == 2]
-        if len(tables) != 1:
+        if len(tables) != 1 or columns.variable is not None:
             raise ValueError(
                 f"{path} holds the arrays {some(list(arrays))}, and none is named "
-                f"{' or '.join(keys[:2])}. Name the one to use so."
+                f"{' or '.join(keys[:2])}. Name the one to use by --variable."
             )
         matrix = arrays[tables[0]]
     return _from_matrix(path, matrix, arrays, columns, for_labels)
+
+
+def read_matlab(path: Path, columns: Columns, for_labels: bool) -> Table:
+    """Return a table from a MAT file; other variables may be truth and index."""
+    from coterie.datasets import _matlab
+
+    there = _matlab.mat_variables(path)
+    usual = _matlab.LABEL_NAMES if for_labels else _matlab.DATA_NAMES
+    try:
+        name = _matlab.find_matrix(there, columns.variable, usual, path)
+    except ValueError as error:
+        text = str(error).replace("Name it as the variable", "Name it by --variable")
+        raise ValueError(text) from None
+    roles = {columns.truth, columns.index} & set(there)
+    arrays = _matlab.read_mat(path, sorted({name, *roles}))
+    matrix = arrays.pop(name)
+    if for_labels and not hasattr(matrix, "indptr"):
+        matrix = _matlab.as_vector(matrix)
+    vectors = {key: _matlab.as_vector(array) for key, array in arrays.items()}
+    vectors = dict.fromkeys(there, np.empty(0)) | vectors  # the names, for errors
+    return _from_matrix(path, matrix, vectors, columns, for_labels)
 
 
 def _load(path: Path) -> dict[str, np.ndarray]:

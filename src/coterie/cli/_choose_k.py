@@ -31,7 +31,8 @@ def choose_k(
         typer.Argument(
             metavar="DATA",
             readable=False,
-            help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY or NPZ.",
+            help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or "
+            "MAT.",
             show_default=False,
         ),
     ],
@@ -87,6 +88,7 @@ def choose_k(
     index: _options.Index = "auto",
     truth: _options.Truth = None,
     drop: _options.Drop = [],  # noqa: B006 - typer copies it
+    variable: _options.Variable = None,
     output: _options.Curves = None,
     as_json: _options.Json = False,
     quiet: _options.Quiet = False,
@@ -109,7 +111,7 @@ def choose_k(
         from coterie.cli._columns import Columns
         from coterie.cli._tables import read_data
 
-        table = read_data(data, Columns(header, index, truth, tuple(drop)))
+        table = read_data(data, Columns(header, index, truth, tuple(drop), variable))
         with _console.collected_warnings() as warned:
             stages.start("Comparing with data without clusters")
             choice = choosing.choose_k(

@@ -23,8 +23,8 @@ def cluster(
         typer.Argument(
             metavar="DATA",
             readable=False,
-            help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY or NPZ; "
-            "or a folder of Parquet files, or a Zarr array.",
+            help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or "
+            "MAT; or a folder of Parquet files, or a Zarr array.",
             show_default=False,
         ),
     ],
@@ -100,6 +100,7 @@ def cluster(
     index: _options.Index = "auto",
     truth: _options.Truth = None,
     drop: _options.Drop = [],  # noqa: B006 - typer copies it
+    variable: _options.Variable = None,
     output: _options.Output = None,
     save_ensemble: Annotated[
         Optional[Path],  # noqa: UP045
@@ -132,6 +133,7 @@ def cluster(
         "--header": header,
         "--truth": truth,
         "--drop": drop,
+        "--variable": variable,
         "--save-ensemble": save_ensemble,
         "--report": report,
     }
@@ -167,7 +169,7 @@ def cluster(
         from coterie.cli._columns import Columns
         from coterie.cli._tables import read_data
 
-        table = read_data(data, Columns(header, index, truth, tuple(drop)))
+        table = read_data(data, Columns(header, index, truth, tuple(drop), variable))
         X = standardized(table) if standardize else table.values
         choice = None
         with _console.collected_warnings() as warned:

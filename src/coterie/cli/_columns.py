@@ -26,12 +26,15 @@ class Columns:
         The column of known classes.
     drop : tuple of str
         Columns to leave out.
+    variable : str or None
+        The matrix to use, of a file that holds several.
     """
 
     header: bool | None = None
     index: str = AUTO
     truth: str | None = None
     drop: tuple[str, ...] = ()
+    variable: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

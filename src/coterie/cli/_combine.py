@@ -20,7 +20,7 @@ def combine(
             metavar="LABELS",
             readable=False,
             help="Samples in rows, a clustering in each column (numbers or words, "
-            "empty = not assigned): CSV, TSV, Parquet, NPY, NPZ, or what "
+            "empty = not assigned): CSV, TSV, Parquet, NPY, NPZ, MAT, or what "
             "--save-ensemble wrote.",
             show_default=False,
         ),
@@ -49,6 +49,7 @@ def combine(
     index: _options.Index = "auto",
     truth: _options.Truth = None,
     drop: _options.Drop = [],  # noqa: B006 - typer copies it
+    variable: _options.Variable = None,
     output: _options.Output = None,
     report: _options.Report = None,
     as_json: _options.Json = False,
@@ -72,7 +73,9 @@ def combine(
         from coterie.cli._tables import read_labels
         from coterie.ensemble import Ensemble
 
-        table = read_labels(labels, Columns(header, index, truth, tuple(drop)))
+        table = read_labels(
+            labels, Columns(header, index, truth, tuple(drop), variable)
+        )
         with _console.collected_warnings() as warned:
             ensemble = Ensemble(table.values)
             entry = _parts.method_for(method, ensemble.n_samples)

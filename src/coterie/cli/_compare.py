@@ -38,7 +38,7 @@ def compare(
             metavar="DATA",
             readable=False,
             help="Samples in rows, numbers in columns; with --labels a clustering in "
-            "each column: CSV, TSV, Parquet, NPY or NPZ.",
+            "each column: CSV, TSV, Parquet, NPY, NPZ or MAT.",
             show_default=False,
         ),
     ],
@@ -77,6 +77,7 @@ def compare(
     index: _options.Index = "auto",
     truth: _options.Truth = None,
     drop: _options.Drop = [],  # noqa: B006 - typer copies it
+    variable: _options.Variable = None,
     output: Annotated[
         Optional[Path],  # noqa: UP045
         typer.Option(
@@ -124,7 +125,7 @@ def compare(
         from coterie.ensemble import Ensemble
         from coterie.systems import compare as side_by_side
 
-        columns = Columns(header, index, truth, tuple(drop))
+        columns = Columns(header, index, truth, tuple(drop), variable)
         table = (read_labels if labels else read_data)(data, columns)
         with _console.collected_warnings() as warned:
             X = None

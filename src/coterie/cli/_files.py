@@ -22,10 +22,11 @@ FORMATS = {
     ".pq": "parquet",
     ".npy": "npy",
     ".npz": "npz",
+    ".mat": "mat",
 }
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 STDOUT = Path("-")
-_KNOWN = ".csv, .tsv, .parquet, .npy and .npz"
+_KNOWN = ".csv, .tsv, .parquet, .npy, .npz and .mat"
 
 
 def format_of(path: Path) -> str:
@@ -110,6 +111,11 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
             name: _without_objects(column) for name, column in columns.items()
         }
         write_atomically(path, lambda file: np.savez_compressed(file, **plain))
+    elif kind == "mat":
+        from scipy.io import savemat
+
+        plain = dict(columns)
+        write_atomically(path, lambda file: savemat(file, plain, oned_as="column"))
     else:
         pyarrow = _require_pyarrow()
         from pyarrow import parquet

@@ -32,7 +32,15 @@ Truth = Annotated[
     typer.Option(
         metavar="COLUMN",
         help=f"Column of known classes, to score the result against: {_COLUMN}; in NPZ "
-        "also the name of an array.",
+        "and MAT also the name of an array.",
+        rich_help_panel=_READING,
+    ),
+]
+Variable = Annotated[
+    Optional[str],  # noqa: UP045
+    typer.Option(
+        metavar="NAME",
+        help="Matrix to use of an NPZ or MAT file that holds several.",
         rich_help_panel=_READING,
     ),
 ]
@@ -71,8 +79,8 @@ Output = Annotated[
         metavar="FILE",
         readable=False,
         help="Where to write index, label, confidence, second-best cluster and margin: "
-        ".csv, .tsv, .parquet, .npz, .npy (labels alone), or - for CSV on standard "
-        "output.",
+        ".csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or - for CSV on "
+        "standard output.",
         rich_help_panel=_OUTPUT,
     ),
 ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from coterie.cli import _delimited
-from coterie.cli._arrays import read_arrays
+from coterie.cli._arrays import read_arrays, read_matlab
 from coterie.cli._columns import Columns, Roles, Table, assign_roles, some
 from coterie.cli._files import check_input
 
@@ -44,7 +44,14 @@ def read_labels(path: Path, columns: Columns) -> Table:
 
 def _read(path: Path, columns: Columns, for_labels: bool) -> Table:
     kind = check_input(path)
-    if kind in ("npy", "npz"):
+    if columns.variable is not None and kind not in ("npz", "mat"):
+        raise ValueError(
+            f"--variable {columns.variable}: {path} holds one table. The option is for "
+            ".npz and .mat files."
+        )
+    if kind == "mat":
+        table = read_matlab(path, columns, for_labels)
+    elif kind in ("npy", "npz"):
         table = read_arrays(path, kind, columns, for_labels)
     elif kind == "parquet":
         table = _read_parquet(path, columns, for_labels)

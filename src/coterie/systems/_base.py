@@ -13,6 +13,7 @@ from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
     check_n_clusters,
     check_parameters,
+    index_of,
     reject_text,
 )
 from coterie.ensemble import Ensemble
@@ -128,7 +129,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         other: Any = clone(self)
         other.set_params(n_clusters=n_clusters)
         other.n_clusters_ = int(n_clusters)
-        for name in ("n_features_in_", "feature_names_in_", "scaler_"):
+        for name in ("n_features_in_", "feature_names_in_", "scaler_", "_fit_index"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
         if X is not None:
@@ -143,6 +144,8 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         reject_text(X, type(self).__name__)
+        if reset:
+            self._fit_index = index_of(X)
         accept_sparse = self._parts().generator.accepts_sparse
         return validate_data(
             self,

@@ -118,6 +118,8 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
         The members, each of which labels any samples.
     consensus_ : RowConsensus
         How label rows become clusters.
+    n_iter_ : int
+        Passes over the label rows that made the consensus better.
     labels_on_disk_ : bool
         Whether the labels of the members lie on a disk.
     n_features_in_ : int
@@ -253,6 +255,7 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
             max_iter=self.max_iter,
         )
         self.consensus_: RowConsensus = found
+        self.n_iter_ = found.n_iter
         n = self.ensemble_.n_samples
         self.labels_ = np.empty(n, dtype=LABEL_DTYPE)
         self.confidence_ = np.empty(n, dtype=np.float32)

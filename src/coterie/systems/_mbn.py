@@ -10,7 +10,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import BaseEstimator, ClusterMixin, TransformerMixin
+from sklearn.base import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    ClusterMixin,
+    TransformerMixin,
+)
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie._docs import fill_doc
@@ -21,6 +26,7 @@ from coterie._validation import (
     StrOptions,
     check_n_clusters,
     check_parameters,
+    index_of,
     reject_text,
 )
 from coterie.consensus._codes import PARTITIONS, combine_codes
@@ -37,7 +43,13 @@ _N_SELECTED_OTHERWISE = 3  # of MBN-SO
 _ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes that are compared beyond
 
 
-class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
+class _BootstrapSystem(
+    Predicts,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    ClusterMixin,
+    BaseEstimator,
+):
     """What a network and an ensemble of networks share.
 
     A subclass implements ``_networks()`` and may implement ``_select``.
@@ -56,6 +68,7 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
             None,
         ],
         "last_layer": [StrOptions({"force", "stop", "append"})],
+        "sparse_output": ["boolean"],
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
         "n_jobs": [int, None],
         "progress": [callable, bool, None],
@@ -146,7 +159,7 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
         X : (n_samples, n_features) array, sparse matrix or frame
         y : ignored
         """
-        return self.fit(X, y).codes_.one_hot()
+        return self.fit(X, y)._one_hot(self.codes_)
 
     def transform(self, X: Any) -> Any:
         """Return the codes of samples as zeros and ones.
@@ -162,9 +175,20 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
         Returns
         -------
         (n_samples, n_codes) CSR matrix of float32
+            An array with ``sparse_output=False``, or the frame that ``set_output`` asks
+            for.
         """
         check_is_fitted(self, "codes_")
-        return self._codes_of(X).one_hot()
+        return self._one_hot(self._codes_of(X))
+
+    def _one_hot(self, codes: Codes) -> Any:
+        H = codes.one_hot()
+        return H if self.sparse_output else H.toarray()
+
+    @property
+    def _n_features_out(self) -> int:
+        """Number of columns of ``transform``, for ``get_feature_names_out``."""
+        return int(self.codes_.sizes.sum())
 
     def _place(self, X: Any) -> np.ndarray:
         new = self._codes_of(X)
@@ -195,6 +219,8 @@ class _BootstrapSystem(Predicts, TransformerMixin, ClusterMixin, BaseEstimator):
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         reject_text(X, type(self).__name__)
+        if reset:
+            self._fit_index = index_of(X)
         return validate_data(
             self,
             X,
@@ -278,6 +304,7 @@ class MBN(_BootstrapSystem):
         n_out: int | None = None,
         n_views: int | str | None = None,
         last_layer: str = "force",
+        sparse_output: bool = True,
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
@@ -294,6 +321,7 @@ class MBN(_BootstrapSystem):
         self.n_out = n_out
         self.n_views = n_views
         self.last_layer = last_layer
+        self.sparse_output = sparse_output
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
@@ -428,6 +456,7 @@ class MBNEnsemble(_BootstrapSystem):
         n_out: int | None = None,
         n_views: int | str | None = None,
         last_layer: str = "force",
+        sparse_output: bool = True,
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
@@ -450,6 +479,7 @@ class MBNEnsemble(_BootstrapSystem):
         self.n_out = n_out
         self.n_views = n_views
         self.last_layer = last_layer
+        self.sparse_output = sparse_output
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress

@@ -1,0 +1,1 @@
+"""coterie inside other programs: scanpy."""

@@ -1,0 +1,253 @@
+"""Tools that read an AnnData object and write their answer into it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from coterie._catalog import find
+from coterie.consensus import ConsensusResult
+from coterie.ensemble import Ensemble
+from coterie.exceptions import FewerClustersWarning
+from coterie.integrations.scanpy._annotation import (
+    annotate,
+    label_columns,
+    representation,
+)
+from coterie.metrics import agreement_with_ensemble, member_quality
+from coterie.systems import combine as combine_labels
+
+__all__ = ["combine", "consensus"]
+
+_AUTO = "auto"
+
+
+def consensus(
+    adata: Any,
+    system: Any = "mdec",
+    *,
+    n_clusters: int | str,
+    use_rep: str = "X_pca",
+    key_added: str = "coterie",
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    copy: bool = False,
+    **params: Any,
+) -> Any:
+    """Cluster observations by an ensemble of clusterings.
+
+    Clusters are numbered by size, as scanpy's are, and can be shown by
+    ``sc.pl.umap(adata, color=["coterie", "coterie_confidence"])``.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Annotated data.
+    system : str or estimator, default="mdec"
+        A name (``coterie methods --kind system`` lists them), or a system, whose own
+        parameters are kept but for the number of clusters and the seed.
+    n_clusters : int or "auto"
+        Clusters to find; "auto" lets :func:`coterie.choose_k` choose, which names the
+        groups that stand apart for certain and so few types of cells.
+    use_rep : str, default="X_pca"
+        What to cluster: a key of ``adata.obsm``, or "X" for ``adata.X``.
+    key_added : str, default="coterie"
+        The name under which the answer is stored.
+    random_state : int, RandomState, Generator, SeedSequence or None, default=0
+        Fixes the result.
+    n_jobs : int or None, default=None
+        Members made side by side; -1 = all cores; None = as the system has it.
+    copy : bool, default=False
+        Whether to return an annotated copy instead of writing into ``adata``.
+    **params : any
+        Parameters of the system, such as ``n_members``.
+
+    Returns
+    -------
+    AnnData or None
+        The copy, if one is asked for. These are set:
+
+        - ``adata.obs[key_added]``: the cluster, a category ("0" is the largest);
+        - ``adata.obs[key_added + "_confidence"]``: the vote for it, 0 to 1;
+        - ``adata.obs[key_added + "_second"]`` and ``"_margin"``: the cluster that comes
+          next, and the vote for the one less that for the other (not of "large");
+        - ``adata.uns[key_added]``: ``params``, all parameters of the system; with
+          ``n_clusters="auto"`` also ``choice``, why there are so many clusters.
+
+    Examples
+    --------
+    >>> import numpy as np, anndata
+    >>> import coterie.integrations.scanpy as ct
+    >>> rng = np.random.default_rng(0)
+    >>> cells = rng.normal(size=(60, 5)) + 9 * np.repeat([[0], [1], [2]], 20, axis=0)
+    >>> adata = anndata.AnnData(cells)
+    >>> ct.tl.consensus(adata, n_clusters=3, use_rep="X", n_members=10)
+    >>> adata.obs["coterie"].value_counts().to_dict()
+    {'0': 20, '1': 20, '2': 20}
+    """
+    who = "tl.consensus"
+    X = representation(adata, use_rep, who)
+    model = _system(system, who)
+    if n_jobs is not None:
+        params["n_jobs"] = n_jobs
+    model.set_params(n_clusters=n_clusters, random_state=random_state, **params)
+    model.fit(X)
+    settings = {k: v for k, v in model.get_params(deep=False).items() if k != "n_jobs"}
+    facts: dict[str, Any] = {
+        "params": {
+            "system": type(model).__name__,
+            "use_rep": use_rep,
+            **settings,
+        },
+        "n_clusters": model.n_clusters_,
+    }
+    choice = getattr(model, "k_choice_", None)
+    if choice is not None:
+        facts["choice"] = {
+            "n_clusters": choice.n_clusters,
+            "sentence": choice.sentence,
+            "p_value": float(choice.p_value),
+            "votes": dict(choice.votes),
+        }
+    adata = adata.copy() if copy else adata
+    annotate(adata, key_added, _result(model), facts)
+    return adata if copy else None
+
+
+def combine(
+    adata: Any,
+    keys: Iterable[str],
+    *,
+    n_clusters: int | str = "auto",
+    method: Any = None,
+    weights: Any = "auto",
+    use_rep: str | None = None,
+    key_added: str = "coterie",
+    random_state: Any = 0,
+    copy: bool = False,
+) -> Any:
+    """Combine clusterings that ``adata.obs`` holds already, such as Leiden's.
+
+    An observation without a label in some of the columns is placed by the others; one
+    without a label in all of them gets none.
+
+    Parameters
+    ----------
+    adata : AnnData
+        Annotated data.
+    keys : iterable of str
+        Columns of ``adata.obs``, a clustering in each.
+    n_clusters : int or "auto", default="auto"
+        Clusters to find; "auto" tries each number from the smallest to the largest that
+        a column has, and takes the consensus that agrees best with the columns (mean
+        NMI, the objective of Strehl and Ghosh).
+    method : str, consensus function or None, default=None
+        ``coterie methods`` lists the names; None is LWEA for up to 20,000 observations
+        and LWGP beyond.
+    weights : Weights, (n_keys,) array, weighter, "auto" or None, default="auto"
+        How much columns and their clusters count; "auto" takes the weighter of the
+        method's own paper.
+    use_rep : str or None, default=None
+        The data, for methods that look at them: a key of ``adata.obsm`` or "X".
+    key_added : str, default="coterie"
+        The name under which the answer is stored.
+    random_state : int, RandomState, Generator, SeedSequence or None, default=0
+        Fixes the result.
+    copy : bool, default=False
+        Whether to return an annotated copy instead of writing into ``adata``.
+
+    Returns
+    -------
+    AnnData or None
+        The copy, if one is asked for. The same columns of ``obs`` are set as by
+        :func:`consensus`; ``adata.uns[key_added]`` holds ``params``, ``members`` (the
+        NMI of each column with the answer) and, with ``n_clusters="auto"``, ``choice``
+        (the mean NMI at each number).
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd, anndata
+    >>> import coterie.integrations.scanpy as ct
+    >>> obs = pd.DataFrame({"coarse": list("aaabbb"), "fine": list("xxyzzz")})
+    >>> adata = anndata.AnnData(np.zeros((6, 1)), obs=obs.set_index(obs.index.map(str)))
+    >>> ct.tl.combine(adata, ["coarse", "fine"], n_clusters=2)
+    >>> adata.obs["coterie"].tolist()
+    ['0', '0', '0', '1', '1', '1']
+    """
+    who = "tl.combine"
+    columns = label_columns(adata, keys, who)
+    ensemble = Ensemble(columns)
+    X = None if use_rep is None else representation(adata, use_rep, who)
+    placed = (ensemble.labels >= 0).any(axis=1)
+    if not placed.all():
+        ensemble = Ensemble(ensemble.labels[placed], ensemble.members)
+        X = None if X is None else X[placed]
+    settings = {"weights": weights, "X": X, "random_state": random_state}
+    choice = None
+    if n_clusters == _AUTO:
+        result, choice = _agreeing_best(ensemble, method, settings)
+    else:
+        result = combine_labels(
+            ensemble, n_clusters, method, return_result=True, **settings
+        )
+    facts = {
+        "params": {
+            "keys": list(columns.columns),
+            "n_clusters": n_clusters,
+            "method": "auto" if method is None else method,
+            "weights": "none" if weights is None else weights,
+            "use_rep": use_rep,
+            "random_state": random_state,
+        },
+        "n_clusters": int(result.labels.max()) + 1,
+        "members": {
+            "key": list(columns.columns),
+            "n_clusters": ensemble.n_clusters_per_member,
+            "nmi": member_quality(result.labels, ensemble),
+        },
+        "choice": choice,
+    }
+    adata = adata.copy() if copy else adata
+    annotate(adata, key_added, result, facts, placed)
+    return adata if copy else None
+
+
+def _system(system: Any, who: str) -> Any:
+    if isinstance(system, str):
+        return find(system, {"system"}).load()()
+    if hasattr(system, "fit") and hasattr(system, "get_params"):
+        return clone(system)
+    raise TypeError(
+        f"{who} expects system as a name such as 'mdec' or a system of coterie, got "
+        f"{system!r}."
+    )
+
+
+def _result(model: Any) -> ConsensusResult:
+    """Return what a fitted system found; of large data labels and confidence alone."""
+    result = model.consensus_
+    if isinstance(result, ConsensusResult):
+        return result
+    return ConsensusResult(model.labels_, model.confidence_)
+
+
+def _agreeing_best(
+    ensemble: Ensemble, method: Any, settings: dict[str, Any]
+) -> tuple[ConsensusResult, dict[str, np.ndarray]]:
+    """Return the consensus of largest mean NMI with the members, and all of these."""
+    sizes = ensemble.n_clusters_per_member
+    tried = np.arange(sizes.min(), sizes.max() + 1)
+    results = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerClustersWarning)
+        for k in tried:
+            result = combine_labels(
+                ensemble, int(k), method, return_result=True, **settings
+            )
+            results.append(result)
+    nmi = np.array([agreement_with_ensemble(r.labels, ensemble) for r in results])
+    return results[int(nmi.argmax())], {"k": tried, "mean_nmi": nmi}
