@@ -146,9 +146,9 @@ def _calibration(log: RunLog, picture: Path) -> str:
     _draw(curves, picture)
     text = (
         "150 or 300 samples in 5 dimensions, k from 2 to 6, 19 references, up to 100 "
-        "draws each. Shares of p-values up to 0.05, 0.1 and 0.2; then the Kolmogorov-Smirnov "
-        "test against uniform p-values, and against p-values that are not too small (a "
-        "small number there means anti-conservative)."
+        "draws each. Shares of p-values up to 0.05, 0.1 and 0.2; then the "
+        "Kolmogorov-Smirnov test against uniform p-values, and against p-values that "
+        "are not too small (a small number there means anti-conservative)."
     )
     head = ["references", "statistic", "data", "draws", "≤ 0.05", "≤ 0.1", "≤ 0.2"]
     table = markdown([*head, "KS uniform", "KS too small"], rows)
