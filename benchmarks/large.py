@@ -15,7 +15,7 @@ from rich.table import Table
 
 from coterie.large import BlockEnsemble, MemoryBlocks, combine_rows
 
-K, D = 20, 16
+K, D, WIDE = 20, 16, 128
 SIZES = (100_000, 1_000_000, 10_000_000)
 
 
@@ -98,13 +98,22 @@ def consensus_million(console):
     }
     for way in ways.values():  # compile
         way(labels[:5000])
-    grid = Table("what", "seconds", "CPU seconds", "CPU, ratio to KMeans")
-    one = _timed(lambda: KMeans(K, n_init=1, random_state=0).fit(X))
-    grid.add_row("KMeans(n_init=1) on the data", *(f"{v:.1f}" for v in one), "1")
+    ratios = [f"CPU, x KMeans on {d} features" for d in (D, WIDE)]
+    grid = Table("what", "seconds", "CPU seconds", *ratios)
+    alone = []
+    for width in (D, WIDE):
+        wide = np.tile(X, width // D)
+        if width > D:
+            wide += rng.normal(size=wide.shape).astype(np.float32)
+        one = _timed(lambda Y=wide: KMeans(K, n_init=1, random_state=0).fit(Y))
+        grid.add_row(f"KMeans(n_init=1), {width} features", *(f"{v:.1f}" for v in one))
+        alone.append(one[1])
+    del wide
     for name, way in ways.items():
         took = _timed(lambda way=way: way(labels))
         texts = (f"{v:.1f}" for v in took)
-        grid.add_row(f"{name}, 50 members", *texts, f"{took[1] / one[1]:.2f}")
+        shares = (f"{took[1] / cpu:.2f}" for cpu in alone)
+        grid.add_row(f"{name}, 50 members", *texts, *shares)
     console.print(grid)
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
     console.print(f"peak resident memory of all: {peak:.1f} GB")

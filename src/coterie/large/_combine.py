@@ -18,6 +18,7 @@ from coterie.weighting._entropy import overlap_entropies
 
 ROW_METHODS = ("lwgp", "hbgf", "kcc", "sec", "vote")
 _SAMPLE, _PER_CLUSTER = 20_000, 500  # label rows on which starts are tried
+_TOLERANCE = 1e-4  # of k-means, or of the labels that still change
 _N_INIT = 3  # of k-means on an embedding; label rows have more poor optima
 _N_INIT_ROWS = 10
 
@@ -35,6 +36,10 @@ class RowRule(Protocol):
 
     def better(self, sums: np.ndarray) -> RowRule:
         """Return the next rule."""
+        ...
+
+    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
+        """Return how much the sums changed, as a share."""
         ...
 
 
@@ -63,32 +68,38 @@ class _CutRule:
     """The nearest centre among the rows of the transfer cut, scaled to length one."""
 
     offsets: np.ndarray
-    lift: np.ndarray  # (C, d + 1): embedding of each cluster times its weight | weight
+    lift: np.ndarray  # (C, d): embedding of each cluster times its weight
     centers: np.ndarray  # (k, d)
 
     def points(self, rows: np.ndarray) -> np.ndarray:
         from coterie._kernels._incidence import gather
 
-        out = np.empty((len(rows), self.lift.shape[1]))
+        out = np.empty((len(rows), self.lift.shape[1]), dtype=self.lift.dtype)
         gather(rows, self.offsets, self.lift, out)
-        return unit_rows(out[:, :-1] / out[:, -1:])
+        return unit_rows(out)  # so that the degrees, by which it is divided, are idle
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
         return assign_to_centers(self.points(rows), self.centers)[0]
 
     def sums(self, rows: np.ndarray) -> np.ndarray:
-        import scipy.sparse
+        from coterie._kernels._incidence import scatter
 
         points = self.points(rows)
         labels = assign_to_centers(points, self.centers)[0]
-        n, k = len(rows), len(self.centers)
-        B = scipy.sparse.csr_array((np.ones(n), (labels, np.arange(n))), (k, n))
-        return np.column_stack([B @ points, np.bincount(labels, minlength=k)])
+        k, d = self.centers.shape
+        sums = np.zeros((k, d))
+        scatter(labels[None, :], np.array([0, k]), points, sums)
+        return np.column_stack([sums, np.bincount(labels, minlength=k)])
 
     def better(self, sums: np.ndarray) -> _CutRule:
         counts = sums[:, -1:]  # an empty cluster keeps its centre
         means = sums[:, :-1] / np.maximum(counts, 1.0)
-        return replace(self, centers=np.where(counts > 0, means, self.centers))
+        centers = np.where(counts > 0, means, self.centers)
+        return replace(self, centers=centers.astype(self.centers.dtype))
+
+    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
+        now, then = self.better(sums).centers, self.better(before).centers
+        return float(np.sum((now - then) ** 2)) * now.shape[1]  # of rows of length one
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +122,9 @@ class _ProfileRule:
     def better(self, sums: np.ndarray) -> _ProfileRule:
         return replace(self, table=sums)
 
+    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
+        return _moved(sums, before)
+
 
 @dataclass(frozen=True, eq=False)
 class _VoteRule:
@@ -132,6 +146,9 @@ class _VoteRule:
     def better(self, sums: np.ndarray) -> _VoteRule:
         alike = np.ones(len(sums))
         return replace(self, ballots=Vote().ballots(sums, self.offsets, alike))
+
+    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
+        return _moved(sums, before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,11 +289,14 @@ def _cut_rule(
     sizes = ensemble.cluster_sizes
     scale = np.zeros(sizes.size)
     np.divide(1.0, np.sqrt(weights * sizes), out=scale, where=weights * sizes > 0)
-    E = ensemble.weighted_overlap(weights)
+    if np.ptp(weights) > 0:
+        E = ensemble.weighted_overlap(weights)
+    else:  # no label is missing: where all clusters count alike, so do all rows
+        E = ensemble.overlap / (weights[0] * ensemble.n_members)
     n_components = min(k, sizes.size)
     z = scaled_eigenpairs(E, scale * weights, n_components, rng).vectors
-    lift = np.column_stack([(scale * weights)[:, None] * z, weights])
-    rule = _CutRule(ensemble.offsets, lift, np.zeros((k, n_components)))
+    lift = ((scale * weights)[:, None] * z).astype(np.float32)
+    rule = _CutRule(ensemble.offsets, lift, np.zeros((k, n_components), lift.dtype))
     sample = ensemble.sample(max(_SAMPLE, _PER_CLUSTER * k), rng)
     points = rule.points(sample.labels)
     found = kmeans(points, k, rng=rng, n_init=_N_INIT)
@@ -286,14 +306,20 @@ def _cut_rule(
 def _refined(
     rule: RowRule, ensemble: BlockEnsemble, max_iter: int
 ) -> tuple[RowRule, int, bool]:
-    """Pass over all rows until the sums repeat, or so many times."""
+    """Pass over all rows until hardly anything changes, or so many times."""
     previous: Any = None
     for n_iter in range(1, max_iter + 1):
         sums = ensemble.total(rule.sums)
-        if previous is not None and np.array_equal(sums, previous):
-            return rule, n_iter, True
+        settled = previous is not None and rule.change(sums, previous) <= _TOLERANCE
         rule, previous = rule.better(sums), sums
+        if settled:
+            return rule, n_iter, True
     return rule, max_iter, False
+
+
+def _moved(table: np.ndarray, before: np.ndarray) -> float:
+    """Return the share of labels that went to another final cluster."""
+    return float(np.abs(table - before).sum() / (2.0 * table.sum()))
 
 
 def _counts(rule: RowRule, offsets: np.ndarray, k: int, rows: np.ndarray) -> np.ndarray:
