@@ -161,7 +161,8 @@ def _draw(curves: dict[tuple[str, str], Sequence[float]], picture: Path) -> None
     nulls = [null for null in NULLS if any(null == key[0] for key in curves)]
     if not nulls:
         return
-    figure, axes = plt.subplots(1, len(nulls), figsize=(3 * len(nulls), 3.2))
+    size = (3 * len(nulls) + 1.8, 3.2)
+    figure, axes = plt.subplots(1, len(nulls), figsize=size, layout="constrained")
     for ax, null in zip(np.atleast_1d(axes), nulls, strict=True):
         ax.plot([0, 1], [0, 1], color="0.7", lw=1)
         for key, p in curves.items():
@@ -169,7 +170,7 @@ def _draw(curves: dict[tuple[str, str], Sequence[float]], picture: Path) -> None
                 at = (np.arange(len(p)) + 0.5) / len(p)
                 ax.plot(at, p, label=key[1], lw=1.2)
         ax.set(title=null, xlabel="uniform", ylabel="p-value", aspect="equal")
-    np.atleast_1d(axes)[0].legend(frameon=False, fontsize=8)
-    figure.tight_layout()
+    lines, names = np.atleast_1d(axes)[0].get_legend_handles_labels()
+    figure.legend(lines, names, loc="outside right", frameon=False, fontsize=8)
     figure.savefig(picture, dpi=80)
     plt.close(figure)
