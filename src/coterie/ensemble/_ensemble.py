@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie._typing import LABEL_DTYPE
+from coterie.ensemble._clusters import HasClusters
 from coterie.ensemble._coding import code_labels
 
 if TYPE_CHECKING:
@@ -112,7 +113,7 @@ class CoreClusters:
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
-class Ensemble:
+class Ensemble(HasClusters):
     """Many clusterings of the same samples.
 
     A record that never changes: methods return new ensembles. Two samples with the same
@@ -192,21 +193,6 @@ class Ensemble:
     def n_samples(self) -> int:
         """Number of samples, N."""
         return self.labels.shape[0]
-
-    @property
-    def n_members(self) -> int:
-        """Number of members, M."""
-        return self.labels.shape[1]
-
-    @property
-    def n_clusters_per_member(self) -> np.ndarray:
-        """Number of clusters of each member, (M,)."""
-        return np.diff(self.offsets)
-
-    @property
-    def n_total_clusters(self) -> int:
-        """Number of clusters of all members together, C."""
-        return int(self.offsets[-1])
 
     @cached_property
     def has_missing(self) -> bool:

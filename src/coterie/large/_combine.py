@@ -11,6 +11,7 @@ import numpy as np
 from coterie._typing import LABEL_DTYPE
 from coterie.consensus import KCC, SEC, Vote
 from coterie.ensemble import Weights, sample_shares
+from coterie.ensemble._clusters import HasClusters
 from coterie.large._ensemble import BlockEnsemble, columns_of
 from coterie.linalg import assign_to_centers, kmeans, scaled_eigenpairs, unit_rows
 from coterie.weighting import EntropyWeighter
@@ -44,23 +45,11 @@ class RowRule(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class _Shape:
+class _Shape(HasClusters):
     """What consensus functions ask of an ensemble, without its rows."""
 
     offsets: np.ndarray
     cluster_sizes: np.ndarray
-
-    @property
-    def n_members(self) -> int:
-        return self.offsets.size - 1
-
-    @property
-    def n_total_clusters(self) -> int:
-        return int(self.offsets[-1])
-
-    @property
-    def n_clusters_per_member(self) -> np.ndarray:
-        return np.diff(self.offsets)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,6 +12,7 @@ import numpy as np
 from coterie._typing import LABEL_DTYPE
 from coterie.engine import Blocks, MemberStore, keep_blocks, map_blocks
 from coterie.ensemble import Ensemble, Member
+from coterie.ensemble._clusters import HasClusters
 from coterie.large._rows import Rows
 from coterie.large._rules import Rule, as_codes, row_of_labels
 
@@ -92,7 +93,7 @@ class _OnWorkers:
         return self._futures
 
 
-class BlockEnsemble:
+class BlockEnsemble(HasClusters):
     """Many clusterings of many samples, some rows at a time.
 
     It knows its clusters and their sizes as :class:`~coterie.Ensemble` does, but gives
@@ -134,21 +135,6 @@ class BlockEnsemble:
     def n_samples(self) -> int:
         """Number of samples, N."""
         return int(self.bounds[-1])
-
-    @property
-    def n_members(self) -> int:
-        """Number of members, M."""
-        return self.offsets.size - 1
-
-    @property
-    def n_clusters_per_member(self) -> np.ndarray:
-        """Number of clusters of each member, (M,)."""
-        return np.diff(self.offsets)
-
-    @property
-    def n_total_clusters(self) -> int:
-        """Number of clusters of all members together, C."""
-        return int(self.offsets[-1])
 
     @cached_property
     def cluster_sizes(self) -> np.ndarray:
