@@ -73,10 +73,10 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
     Members are learned from random samples of the rows, label all rows block by block,
     and are combined block by block: beside the result, no more than some blocks, the
     overlap of the C clusters of all members (C x C numbers) and a byte for each label
-    is held in memory, or the labels lie on a disk. The data may be a NPY file that is mapped into memory, Parquet files,
-    a Zarr array or a Dask array. Time is linear in the number of samples. Where all of
-    it fits and time allows, :class:`USENC` finds more irregular shapes, and
-    :class:`EnsembleClustering` has more methods.
+    is held in memory, or the labels lie on a disk. The data may be a NPY file that is
+    mapped into memory, Parquet files, a Zarr array or a Dask array. Time is linear in
+    the number of samples. Where all of it fits and time allows, :class:`USENC` finds
+    more irregular shapes, and :class:`EnsembleClustering` has more methods.
 
     Parameters
     ----------
