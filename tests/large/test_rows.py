@@ -126,6 +126,18 @@ def test_text_in_parquet_is_refused(tmp_path):
         open_rows(tmp_path / "text.parquet", "Test")
 
 
+def test_a_parquet_file_without_rows(tmp_path):
+    with pytest.raises(ValueError, match="holds no rows"):
+        open_rows(parquet(tmp_path, X[:0]), "Test")
+    parts_of_parquet(tmp_path)  # an empty file among others does no harm
+    pd.DataFrame(X[:0], columns=["a", "b", "c"]).to_parquet(
+        tmp_path / "parts" / "part-1b.parquet"
+    )
+    rows = open_rows(tmp_path / "parts", "Test", 250)
+    parts = [rows.read(b) for b in range(rows.n_blocks)]
+    np.testing.assert_array_equal(np.concatenate(parts), X)
+
+
 @pytest.mark.parametrize(
     ("make", "text"),
     [

@@ -257,3 +257,18 @@ def test_tiny_and_degenerate_data(consensus):
             model = small(n_clusters=k, consensus=consensus).fit(data)
             assert np.isfinite(model.confidence_).all()
             assert model.labels_.max() < k
+
+
+class OnlyCombines:
+    """A consensus of the user's own, which knows nothing of our base class."""
+
+    def get_params(self, deep=True):
+        return {}
+
+    def combine(self, ensemble, n_clusters, *, weights=None, X=None, seed=None):
+        return HBGF().combine(ensemble, n_clusters, seed=0)
+
+
+def test_a_consensus_that_only_combines():
+    labels = small(n_clusters=4, consensus=OnlyCombines()).fit_predict(X)
+    assert ari(Y, labels) > 0.95

@@ -151,22 +151,6 @@ class BaseConsensus(BaseEstimator):
                 "takes them, or leave them out."
             )
 
-    def check_memory(self, n_samples: int) -> None:
-        """Raise if so many samples may need more memory than the limit allows.
-
-        Parameters
-        ----------
-        n_samples : int
-        """
-        check_memory(
-            self.pair_bytes * (n_samples * (n_samples - 1) // 2),
-            f"{type(self).__name__}, if no two of {n_samples:,} samples have all "
-            "labels in common,",
-            None,
-            "Use LWGP, HBGF or KCC, which are linear in the number of samples, or, if "
-            "many samples will have them in common, raise memory_limit.",
-        )
-
     def _combine(
         self,
         ensemble: Ensemble,
@@ -223,4 +207,23 @@ def _finished(
         confidence=found.confidence if own is None else own,
         second=found.second,
         margin=found.margin,
+    )
+
+
+def check_pair_memory(consensus: Any, n_samples: int) -> None:
+    """Raise if a consensus of so many samples may need more memory than the limit.
+
+    Parameters
+    ----------
+    consensus : consensus function
+        What has no ``pair_bytes`` holds nothing for pairs of samples.
+    n_samples : int
+    """
+    check_memory(
+        getattr(consensus, "pair_bytes", 0) * (n_samples * (n_samples - 1) // 2),
+        f"{type(consensus).__name__}, if no two of {n_samples:,} samples have all "
+        "labels in common,",
+        None,
+        "Use LWGP, HBGF or KCC, which are linear in the number of samples, or, if many "
+        "samples will have them in common, raise memory_limit.",
     )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -133,8 +132,10 @@ class _ParquetRows(Rows):
             meta = parquet.ParquetFile(file).metadata
             if parquet.read_schema(file).names != self.names:
                 raise ValueError(f"{file} has other columns than {files[0]}.")
-            for g in range(meta.num_row_groups):
-                groups.append((str(file), g, meta.row_group(g).num_rows))
+            sizes = [meta.row_group(g).num_rows for g in range(meta.num_row_groups)]
+            groups += [(str(file), g, n) for g, n in enumerate(sizes) if n > 0]
+        if not groups or not self.names:
+            raise ValueError(f"{path} holds no rows, or no columns.")
         shape = (sum(rows for _, _, rows in groups), len(self.names))
         kinds = [np.dtype(f.type.to_pandas_dtype()) for f in schema]
         dtype = _working_dtype(np.result_type(*kinds))
@@ -387,12 +388,11 @@ def _joined(
     groups: list[tuple[str, int, int]], want: int
 ) -> tuple[list[int], list[list[tuple[str, int, int]]]]:
     """Put row groups together until they have as many rows as wanted."""
-    bounds, parts = [0], [[]]
+    bounds, parts = [0], []
     for group in groups:
-        if parts[-1] and sum(g[2] for g in parts[-1]) + group[2] > want:
-            bounds.append(bounds[-1] + sum(g[2] for g in parts[-1]))
+        if not parts or bounds[-1] - bounds[-2] + group[2] > want:
             parts.append([])
+            bounds.append(bounds[-1])
         parts[-1].append(group)
-    bounds.append(bounds[-1] + sum(g[2] for g in parts[-1]))
-    assert all(a < b for a, b in pairwise(bounds))
+        bounds[-1] += group[2]
     return bounds, parts

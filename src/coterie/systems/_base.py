@@ -16,6 +16,7 @@ from coterie._validation import (
     index_of,
     reject_text,
 )
+from coterie.consensus._base import check_pair_memory
 from coterie.ensemble import Ensemble
 from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
@@ -86,7 +87,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
             parts.consensus.check_inputs(parts.weighter.gives_weights, X)
         for_members, for_consensus = seed.spawn(2)
         with run_of(self):
-            parts.consensus.check_memory(X.shape[0])
+            check_pair_memory(parts.consensus, X.shape[0])
             ensemble = parts.generator.generate(
                 X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
             )
