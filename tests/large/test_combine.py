@@ -9,12 +9,14 @@ from coterie.consensus import HBGF, KCC, LWGP, SEC, Vote
 from coterie.engine import MemberStore
 from coterie.large import (
     ROW_METHODS,
+    _combine,
     combine_rows,
     label_blocks,
     learn_rule,
     open_rows,
 )
 from coterie.large._rules import from_bytes, to_bytes
+from coterie.linalg import assign_to_centers
 from coterie.metrics import ari
 from coterie.weighting import EntropyWeighter
 from coterie.weighting._entropy import cluster_entropies, overlap_entropies
@@ -152,3 +154,22 @@ def test_a_landmark_rule_is_uspec():
     rule = learn_rule("landmarks", X, 5, np.random.default_rng(4))
     labels, _ = landmark_spectral(X, 5, rng=np.random.default_rng(4))
     assert ari(labels, rule.labels(X)) > 0.95
+
+
+def test_passes_over_all_rows_make_a_poor_start_better(monkeypatch):
+    monkeypatch.setattr(_combine, "_SAMPLE", 12)
+    monkeypatch.setattr(_combine, "_PER_CLUSTER", 1)
+    ensemble = blocks()
+    weights = np.full(ensemble.n_total_clusters, 1.0 / ensemble.n_members)
+    start = _combine._first_rule(ensemble, "hbgf", 5, weights, rng())
+    better, n_iter, converged = _combine._refined(start, ensemble, 50)
+
+    def cost(rule):
+        parts = ensemble.map(rule.points)
+        return sum(assign_to_centers(p, rule.centers)[1].sum() for p in parts)
+
+    assert converged
+    assert n_iter > 1
+    assert cost(better) < 0.99 * cost(start)
+    again = better.better(ensemble.total(better.sums))  # where it was already
+    np.testing.assert_allclose(again.centers, better.centers, atol=0.01)
