@@ -39,11 +39,13 @@ class Row:
 def run(case: Case, repeats: int, console: Console) -> list[Row]:
     """Run the contenders in turns (so that noise meets all alike)."""
     data = case.setup()
-    results, peaks, times = {}, {}, {name: [] for name in case.contenders}
+    results, peaks, times = {}, {}, {}
     next(iter(case.contenders.values()))(data)  # compiles
     for name, contender in case.contenders.items():
+        start = time.perf_counter()
         results[name], peaks[name] = with_peak(contender, data)
-    for _ in range(repeats):
+        times[name] = [time.perf_counter() - start]
+    for _ in range(1, repeats):
         for name, contender in case.contenders.items():
             start = time.perf_counter()
             contender(data)

@@ -10,7 +10,7 @@ from benchmarks.harness import Case
 from coterie import MBNEnsemble
 from coterie.generation._bootstrap_networks import BootstrapNetworks, layer_sizes
 
-N_CLUSTERS, N_CLUSTERINGS = 20, 400
+N_CLUSTERS, N_CLUSTERINGS, N_MODELS = 20, 400, 40
 DELTAS = (0.05, 0.95)
 N_OUT = 30
 
@@ -74,9 +74,12 @@ def whole(X: np.ndarray) -> np.ndarray:
 CASES = [
     Case(
         "mbn",
-        "fMBN-E's codes, 2,000 x 100, V = 400, 4 networks",
+        "fMBN-E's codes, 2,000 x 100, V = 400, Z = 40",
         partial(_data, 2000),
-        {"coterie": partial(codes_ours, 4), "literal NumPy": partial(codes_literal, 4)},
+        {
+            "coterie": partial(codes_ours, N_MODELS),
+            "literal NumPy": partial(codes_literal, N_MODELS),
+        },
     ),
     Case(
         "mbn-1440",

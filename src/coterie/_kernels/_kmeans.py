@@ -348,7 +348,8 @@ def move_rows_csr(data, indices, indptr, weights, before, after, sums):
 
 
 SETTLED, UNSETTLED, EMPTY, BLURRED = 0, 1, 2, 3  # why ``lloyd_dense`` ended
-ROWS_AT_ONCE = 1024
+ROWS_AT_ONCE = 64, 1024  # at least, at most
+SCORES_AT_ONCE = 65536  # they are read again while still in the cache
 SHARE_OF_TIES = 0.1  # more than this, and better scores are cheaper
 
 
@@ -362,9 +363,11 @@ def _place(X, scored, row_sq, which, centers, rate, labels, upper, lower):
     center_sq = exact_sq.astype(scored.dtype)
     minus_two = (centers * -2.0).astype(scored.dtype)  # (k, d)
     largest = exact_sq.max()
+    at_once = max(SCORES_AT_ONCE // centers.shape[0], ROWS_AT_ONCE[0])
+    at_once = min(at_once, ROWS_AT_ONCE[1])
     n_changed = n_exact = 0
-    for s in range(0, which.shape[0], ROWS_AT_ONCE):
-        here = which[s : s + ROWS_AT_ONCE]
+    for s in range(0, which.shape[0], at_once):
+        here = which[s : s + at_once]
         size = here.shape[0]
         slack = np.empty(size, dtype=scored.dtype)
         taken = np.empty((size, X.shape[1]), dtype=scored.dtype)
@@ -384,6 +387,17 @@ def _place(X, scored, row_sq, which, centers, rate, labels, upper, lower):
             labels[here[i]] = found[i]
     blurred = n_exact > SHARE_OF_TIES * which.shape[0] * centers.shape[0]
     return n_changed, blurred and scored.itemsize < X.itemsize
+
+
+@kernel
+def assign_dense(X, scored, row_sq, centers, rate, labels):
+    """Find the nearest centres of all rows; return whether scores told too little."""
+    n = X.shape[0]
+    labels[:] = -1
+    bounds = np.empty((2, n))
+    return _place(
+        X, scored, row_sq, np.arange(n), centers, rate, labels, bounds[0], bounds[1]
+    )[1]
 
 
 @kernel

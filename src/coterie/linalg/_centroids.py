@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
-from coterie.linalg._kmeans import assign_to_centers
+from coterie.linalg._rows import rows_around
 from coterie.linalg._spectral import unit_rows
 
 if TYPE_CHECKING:
@@ -100,7 +100,8 @@ def nearest_drawn(
         codes[rest] = _among_candidates(view, rest, draw, candidates)
         rest = rest[codes[rest] < 0]
     if rest.size:
-        codes[rest] = assign_to_centers(view[rest], centers)[0]
+        origin = centers.mean(axis=0, dtype=np.float64).astype(view.dtype)
+        codes[rest] = rows_around(view[rest], origin).assign(centers - origin)
     return codes
 
 

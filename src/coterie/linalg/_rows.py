@@ -226,6 +226,14 @@ class DenseRows(Rows):
             self.scored = values.astype(np.float32, copy=False)
             self.rate_scores(np.float32)
 
+    def assign(self, centers: FloatArray) -> LabelArray:
+        """Return the nearest centre of each row."""
+        labels = np.empty(self.n_samples, dtype=LABEL_DTYPE)
+        parts = self.values, self.scored, self.row_sq
+        if _kernels().assign_dense(*parts, centers, self.slack, labels):
+            self.sharpen()
+        return labels
+
     def seed(self, weights: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
         """Draw rows by greedy k-means++; fewer than k if all others lie on them."""
         if self.values.nbytes > _TURNED_BYTES:
