@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any, ClassVar, final
 
 import numpy as np
+import scipy.sparse
 from sklearn.base import BaseEstimator
 
 from coterie._seeds import seed_sequence
@@ -243,15 +244,21 @@ def _record(X: Any, draft: Draft, number: int) -> tuple[np.ndarray, Member]:
 
 def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:
     """Return the mean of each cluster, (k, d); -1 belongs to none."""
-    from scipy.sparse import csr_array
+    from coterie._kernels._codes import sum_by_code
 
-    assigned = np.flatnonzero(labels >= 0)
-    sizes = np.bincount(labels[assigned])
-    shape = (sizes.size, labels.size)
-    share = (1.0 / sizes)[labels[assigned]].astype(X.dtype)  # or X would be copied
-    means = csr_array((share, (labels[assigned], assigned)), shape=shape) @ X
-    means = means.toarray() if hasattr(means, "toarray") else means
-    return np.ascontiguousarray(means, dtype=X.dtype)
+    assigned = labels >= 0
+    if not assigned.all():
+        X, labels = X[assigned], labels[assigned]
+    sizes = np.bincount(labels)[:, None]
+    if scipy.sparse.issparse(X):
+        belongs = np.ones(labels.size), labels, np.arange(labels.size + 1)
+        sums = (
+            scipy.sparse.csr_array(belongs, (labels.size, sizes.size)).T @ X
+        ).toarray()
+    else:
+        sums = np.zeros((sizes.size, X.shape[1]))
+        sum_by_code(labels.astype(np.int32), np.ascontiguousarray(X), sums)
+    return (sums / sizes).astype(X.dtype)
 
 
 def _warn_of_constant_members(columns: list[np.ndarray], who: str) -> None:

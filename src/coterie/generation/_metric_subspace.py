@@ -218,22 +218,30 @@ class MetricSubspaceSpectral(BaseGenerator):
             task = _around_origin(X)
         choosing = self.neighbors == "auto"
         exact = self.neighbors == "exact" or (choosing and n <= _EXACT_UP_TO)
-        length = _LIST_START + _LIST_SLOPES[-1] * self.neighbors_range[1]
-        if exact or n <= length + 1:
+        longest = self._list_length(_LIST_SLOPES[-1])
+        if exact or n <= longest + 1:
             return task
         seen = task.values
         if self.metric != "euclidean":
             seen = directions(seen, self.metric)
-        found = nearest_neighbors(seen, length).indices
-        mirror = None if scipy.sparse.issparse(seen) else mirrored(found)
-        good, least = _RECALL_FEW if n <= _EXACT_IS_CHEAP else _RECALL
+        few = n <= _EXACT_IS_CHEAP
+        good, least = _RECALL_FEW if few else _RECALL
+        listed = 0
         for slope in _LIST_SLOPES:
+            length = self._list_length(slope)
+            if length > listed:  # a search is cheap for few samples: short lists first
+                listed = length if few and not listed else longest
+                found = nearest_neighbors(seen, listed).indices
+                mirror = None if scipy.sparse.issparse(seen) else mirrored(found)
             sharing = replace(task, candidates=found, mirror=mirror, slope=slope)
             recall = self._recall(sharing)
             if recall >= good:
                 return sharing
         too_few = choosing and n <= _EXACT_AT_MOST and recall < least
         return task if too_few else sharing
+
+    def _list_length(self, slope: int) -> int:
+        return _LIST_START + slope * self.neighbors_range[1]
 
     def _recall(self, task: _Task) -> float:
         """Return the share of neighbours found in a hard case, whatever the seed."""

@@ -374,7 +374,7 @@ def _rayleigh_ritz(apply, V) -> tuple[Any, Any, Any]:
     AV = apply(V)  # (n, b)
     H = V.T @ AV  # (b, b)
     H = H.astype(np.float64)
-    values, Q = scipy.linalg.eigh((H + H.T) / 2)
+    values, Q = np.linalg.eigh((H + H.T) / 2)  # scipy's would hold the lock
     Q = np.ascontiguousarray(Q[:, ::-1]).astype(V.dtype)
     return values[::-1].astype(V.dtype), V @ Q, AV @ Q
 
@@ -386,21 +386,20 @@ def _orthonormalize(V) -> Any:
     zero) make Cholesky fail; then Householder's QR replaces them by something
     orthonormal.
     """
-    norms = _norms(V)
-    V = V / np.where(norms > 0, norms, 1).astype(V.dtype)
     for _ in range(2):
         G = np.zeros((V.shape[1], V.shape[1]))  # (b, b)
         for start in range(0, len(V), _CHUNK):
             part = V[start : start + _CHUNK].astype(np.float64)
             G += part.T @ part
+        norms = np.sqrt(G.diagonal())
+        norms = np.where(norms > 0, norms, 1)  # (b,)
         try:
-            L = np.linalg.cholesky(G)
+            L = np.linalg.cholesky(G / norms / norms[:, None])
         except np.linalg.LinAlgError:
-            return _householder(V)
+            return _householder(V / norms)
         if L.diagonal().min() < 1e-5:
-            return _householder(V)
-        R_inverse = scipy.linalg.solve_triangular(L, np.eye(len(G)), lower=True).T
-        V = V @ R_inverse.astype(V.dtype)
+            return _householder(V / norms)
+        V = V @ (np.linalg.inv(L) / norms).T.astype(V.dtype)
         if L.diagonal().min() > 0.02:  # V was well conditioned, once is enough
             break
     return V
@@ -408,7 +407,7 @@ def _orthonormalize(V) -> Any:
 
 def _householder(V) -> Any:
     """Return an orthonormal basis of the columns, computed in float64."""
-    Q, _ = np.linalg.qr(V.astype(np.float64))
+    Q, _ = np.linalg.qr(V.astype(np.float64, copy=False))
     return np.ascontiguousarray(Q, dtype=V.dtype)
 
 
