@@ -40,7 +40,14 @@ from coterie.weighting import DifficultyWeighter
 from experiments import _woec_report
 from experiments._data import Data
 from experiments._runs import Key, RunLog
-from experiments._woec_data import HELD, STUDIED, TOYS, is_here, prepared
+from experiments._woec_data import (
+    HELD,
+    STUDIED,
+    TOYS,
+    VARIANTS,
+    is_here,
+    prepared,
+)
 
 RESULTS = Path(__file__).parent / "results"
 MEASURES = ("ari", "ri", "nmi", "seconds")
@@ -208,7 +215,7 @@ def main() -> None:
     )
     parser.add_argument("task", choices=["tables", "lac", "studies", "report"])
     parser.add_argument("--seeds", type=int, default=20, help="seeds 0 .. SEEDS - 1")
-    known = [*TOYS, *HELD]
+    known = [*TOYS, *HELD, *VARIANTS]
     parser.add_argument("--only", nargs="+", choices=known, metavar="DATA")
     options = parser.parse_args()
     log = RunLog(RESULTS / "woec_runs.csv", MEASURES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import prange
 
-from coterie._kernels._jit import kernel, parallel_kernel
+from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 
 
 @parallel_kernel
@@ -46,27 +46,33 @@ def csr_matvec(indptr, indices, data, v, out):
 
 
 @parallel_kernel
-def csr_chebyshev_step(indptr, indices, data, V, V_before, center, scale, weight):
-    """``chebyshev_step`` for A in CSR form, without A V as an array of its own."""
-    n, n_vectors = V.shape
-    shift = -scale * center
-    for i in prange(n):
-        row, own = V_before[i], V[i]
-        for c in range(n_vectors):
-            row[c] = shift * own[c] - weight * row[c]
-        start, stop = indptr[i], indptr[i + 1]
-        whole = start + (stop - start) // 4 * 4
-        for p in range(start, whole, 4):
-            a0, a1 = scale * data[p], scale * data[p + 1]
-            a2, a3 = scale * data[p + 2], scale * data[p + 3]
-            v0, v1 = V[indices[p]], V[indices[p + 1]]
-            v2, v3 = V[indices[p + 2]], V[indices[p + 3]]
+def csr_chebyshev_steps(indptr, indices, data, blocks, center, scales, weights):
+    """Do many times ``chebyshev_step`` for A in CSR form, without A V as an array.
+
+    ``blocks`` (2, n, b) are V_before and V; they change their places at each step.
+    """
+    n, n_vectors = blocks.shape[1:]
+    for step in range(scales.shape[0]):
+        V_before, V = blocks[step % 2], blocks[(step + 1) % 2]
+        factor, weight = scales[step], weights[step]
+        shift = -factor * center
+        for i in prange(n):
+            row, own = V_before[i], V[i]
             for c in range(n_vectors):
-                row[c] += (a0 * v0[c] + a1 * v1[c]) + (a2 * v2[c] + a3 * v3[c])
-        for p in range(whole, stop):
-            a, v = scale * data[p], V[indices[p]]
-            for c in range(n_vectors):
-                row[c] += a * v[c]
+                row[c] = shift * own[c] - weight * row[c]
+            start, stop = indptr[i], indptr[i + 1]
+            whole = start + (stop - start) // 4 * 4
+            for p in range(start, whole, 4):
+                a0, a1 = factor * data[p], factor * data[p + 1]
+                a2, a3 = factor * data[p + 2], factor * data[p + 3]
+                v0, v1 = V[indices[p]], V[indices[p + 1]]
+                v2, v3 = V[indices[p + 2]], V[indices[p + 3]]
+                for c in range(n_vectors):
+                    row[c] += (a0 * v0[c] + a1 * v1[c]) + (a2 * v2[c] + a3 * v3[c])
+            for p in range(whole, stop):
+                a, v = factor * data[p], V[indices[p]]
+                for c in range(n_vectors):
+                    row[c] += a * v[c]
 
 
 @kernel
@@ -82,6 +88,28 @@ def chebyshev_step(AV, V, V_before, center, scale, weight):
             V_before[i, c] = (
                 scale * (AV[i, c] - center * V[i, c]) - weight * V_before[i, c]
             )
+
+
+@sum_kernel
+def _dot(x, y):
+    total = x.dtype.type(0)
+    for i in range(x.shape[0]):
+        total += x[i] * y[i]
+    return total
+
+
+@kernel
+def lanczos_step(basis, step, v):
+    """Make v, which is A times row ``step`` of the basis, orthogonal to rows so far.
+
+    Returns the product of the row and A v, and the norm of what is left of v.
+    """
+    alpha = _dot(basis[step], v)
+    for t in range(step, -1, -1):
+        part = alpha if t == step else _dot(basis[t], v)
+        for i in range(v.shape[0]):
+            v[i] -= part * basis[t, i]
+    return alpha, np.sqrt(_dot(v, v))
 
 
 @kernel

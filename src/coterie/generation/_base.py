@@ -242,6 +242,15 @@ def _record(X: Any, draft: Draft, number: int) -> tuple[np.ndarray, Member]:
     return labels, Member(**{**vars(member), **more})
 
 
+def take_features(X: np.ndarray, features: np.ndarray) -> np.ndarray:
+    """Return some columns of a C-ordered array, without the interpreter's lock."""
+    from coterie._kernels._columns import take_columns
+
+    out = np.empty((X.shape[0], features.size), dtype=X.dtype)
+    take_columns(X, features, out)
+    return out
+
+
 def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:
     """Return the mean of each cluster, (k, d); -1 belongs to none."""
     from coterie._kernels._codes import sum_by_code

@@ -15,7 +15,7 @@ from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie.engine import MemberStore, run_members, settings
 from coterie.ensemble import Codes
-from coterie.generation._base import run_record
+from coterie.generation._base import run_record, take_features
 from coterie.linalg import code_layer, nearest_neighbors, sampled_code_layer, unit_rows
 from coterie.linalg._centroids import (
     as_similarity,
@@ -253,7 +253,7 @@ class BootstrapNetworks:
             features = np.sort(rng.choice(X.shape[1], size=size, replace=False))
         if scipy.sparse.issparse(X):
             return nearest_drawn_sparse(X, draw, features, metric=self.metric)
-        view = X if features is None else np.take(X, features, axis=1)
+        view = X if features is None else take_features(X, features)
         return nearest_drawn(view, draw, metric=self.metric, candidates=task.candidates)
 
 

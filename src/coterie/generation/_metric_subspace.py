@@ -13,7 +13,12 @@ import scipy.sparse
 
 from coterie._docs import fill_doc
 from coterie._validation import Interval, StrOptions
-from coterie.generation._base import BaseGenerator, Draft, cluster_means
+from coterie.generation._base import (
+    BaseGenerator,
+    Draft,
+    cluster_means,
+    take_features,
+)
 from coterie.generation._draws import (
     N_CLUSTERS,
     SHARE,
@@ -324,7 +329,7 @@ class _Task:
         """Return some features, C-ordered."""
         if scipy.sparse.issparse(self.values):
             return self.values[:, features]
-        return np.take(self.values, features, axis=1)
+        return take_features(self.values, features)
 
     def original(self, view: Any, features: Any, labels: Any) -> Any:
         """Return the centres of clusters of a view, in the original coordinates."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from math import acosh, ceil
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.linalg
 
-from coterie._kernels._spmm import chebyshev_step, residual_norms
+from coterie._kernels._spmm import chebyshev_step, lanczos_step, residual_norms
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -88,8 +89,9 @@ def largest_eigenpairs(
     apply : callable
         Takes a C-ordered block of shape (n, b) and returns A times it, a new array (or
         one that the next call may overwrite) of the same dtype. A method
-        ``chebyshev_step(V, V_before, center, scale, weight)`` of it, if there is one,
-        overwrites V_before by ``scale * (A V - center V) - weight * V_before``.
+        ``chebyshev_steps(blocks, center, scales, weights)`` of it, if there is one,
+        takes V_before and V in ``blocks``, overwrites V_before by ``scale * (A V -
+        center V) - weight * V_before``, exchanges them, and so on for all scales.
     n : int
         Order of A.
     n_vectors : int
@@ -284,11 +286,10 @@ def _survey(apply, n, rng, lower, upper, dtype, project, share) -> tuple[float, 
     for step in range(_LANCZOS_STEPS):
         if norm <= 1e-5:  # an invariant subspace: too special to estimate from
             return lower, (lower + upper) / 2
-        basis[step] = v[:, 0] / dtype.type(norm)
+        np.multiply(v[:, 0], dtype.type(1 / norm), out=basis[step])
         v = np.array(apply(basis[step][:, None]))  # (n, 1)
-        alpha[step] = basis[step] @ v[:, 0]
-        v[:, 0] -= (basis[: step + 1] @ v[:, 0]) @ basis[: step + 1]
-        norm = beta[step] = float(np.linalg.norm(v))
+        alpha[step], norm = lanczos_step(basis, step, v[:, 0])
+        beta[step] = norm
     values, vectors = scipy.linalg.eigh_tridiagonal(alpha, beta[:-1])
     residual = norm * abs(float(vectors[-1, 0]))
     margin = max(2 * residual, 0.05 * (upper - values[0]))
@@ -348,25 +349,26 @@ def _filter(apply, V, AV, interval: _Interval, degree: int) -> Any:
     The scaled three-term recurrence of [1]_ in `largest_eigenpairs`: the polynomial is
     one at the upper bound, so nothing overflows. Returns memory of its own, not V.
     """
-    dtype = V.dtype.type
-    center, half_width = dtype(interval.center), interval.half_width
-    sigma_1 = sigma = half_width / (interval.upper - interval.center)
-    step = getattr(apply, "chebyshev_step", None)
-    if step is None:
-
-        def step(V, V_before, *scalars):
-            chebyshev_step(apply(V), V, V_before, *scalars)
-
-    before, now = V.copy(), np.zeros_like(V)
-    # The first step takes the product that Rayleigh-Ritz left.
-    chebyshev_step(AV, V, now, center, dtype(sigma / half_width), dtype(0))
+    dtype = V.dtype
+    center, half_width = dtype.type(interval.center), interval.half_width
+    sigmas = [half_width / (interval.upper - interval.center)]
     for _ in range(1, degree):
-        sigma_next = 1 / (2 / sigma_1 - sigma)
-        scale, weight = 2 * sigma_next / half_width, sigma * sigma_next
-        step(now, before, center, dtype(scale), dtype(weight))
-        now, before = before, now
-        sigma = sigma_next
-    return now
+        sigmas.append(1 / (2 / sigmas[0] - sigmas[-1]))
+    scales = np.array([2 * sigma / half_width for sigma in sigmas[1:]], dtype=dtype)
+    weights = np.array([a * b for a, b in pairwise(sigmas)], dtype=dtype)
+    blocks = np.zeros((2, *V.shape), dtype=dtype)  # the one before, the present one
+    blocks[0] = V
+    # The first step takes the product that Rayleigh-Ritz left.
+    first = dtype.type(sigmas[0] / half_width)
+    chebyshev_step(AV, V, blocks[1], center, first, dtype.type(0))
+    steps = getattr(apply, "chebyshev_steps", None)
+    if steps is not None:
+        steps(blocks, center, scales, weights)
+    else:
+        for t, scalars in enumerate(zip(scales, weights, strict=True)):
+            before, now = blocks[t % 2], blocks[(t + 1) % 2]
+            chebyshev_step(apply(now), now, before, center, *scalars)
+    return blocks[degree % 2]
 
 
 def _rayleigh_ritz(apply, V) -> tuple[Any, Any, Any]:

@@ -118,9 +118,10 @@ def density_graph(
     k = min(n_neighbors, X.shape[0] - 1, search.n_candidates)
     near, nearest = _nearest(search, k)
     rho = nearest.mean(axis=1, dtype=np.float64)  # (N,)
-    places = _densest(search, near, rho, rho, mu)
-    D, ids = search.pick(places)
-    W = _density(D, rho[:, None] + rho[ids], mu)
+    places, ranks = _densest(search, near, rho, rho, mu)
+    ids = search.pick(places)
+    with np.errstate(over="ignore"):
+        W = np.exp(-ranks) * (3 / (np.sqrt(2 * np.pi) * mu))
     infinite = np.isinf(W)
     if infinite.any():
         W[infinite] = np.max(W[~infinite], initial=0.0) or 1.0
@@ -130,7 +131,7 @@ def density_graph(
         exact = _all_candidates(X, rows)
         near, nearest = _nearest(exact, k)
         own_rho = nearest.mean(axis=1, dtype=np.float64)
-        recall = _found(_densest(exact, near, own_rho, rho, mu), ids[rows])
+        recall = _found(_densest(exact, near, own_rho, rho, mu)[0], ids[rows])
     return SimilarityGraph(_union(ids, W), recall)
 
 
@@ -321,11 +322,11 @@ class _Search:
     def n_candidates(self) -> int:
         return self.D.shape[1] if self.ids.size else self.D.shape[1] - 1
 
-    def pick(self, places: NDArray[np.int32]) -> tuple[FloatArray, NDArray[np.int32]]:
-        """Return the distances and the rows of the data at some places."""
-        D = np.take_along_axis(self.D, places, axis=1)
-        ids = np.take_along_axis(self.ids, places, axis=1) if self.ids.size else places
-        return D, ids
+    def pick(self, places: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the rows of the data at some places."""
+        if not self.ids.size:
+            return places
+        return np.take_along_axis(self.ids, places, axis=1)
 
     def checked_rows(self, n_checked: int) -> NDArray[np.intp]:
         n = self.D.shape[0]
@@ -432,20 +433,16 @@ def _densest(
     own_rho: FloatArray,
     rho: FloatArray,
     mu: float,
-) -> NDArray[np.int32]:
-    """Return the places of the k candidates of largest density."""
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the places of the k candidates of largest density, and -log of it.
+
+    The latter without the factor that is the same for all.
+    """
     best = np.empty(near.shape)
     places = np.empty(near.shape, dtype=np.int32)
     lists = search.ids, search.rows
     _kernels().densest(search.D, *lists, own_rho, rho, float(mu), near, best, places)
-    return places
-
-
-def _density(D: FloatArray, both: FloatArray, mu: float) -> FloatArray:
-    eps = (both + D) / 3
-    with np.errstate(divide="ignore", invalid="ignore"):
-        W = np.exp(-((D / (mu * eps)) ** 2) / 2) / (np.sqrt(2 * np.pi) * mu * eps)
-    return np.where(eps > 0, W, np.inf)
+    return places, best
 
 
 def _neighbors(
@@ -458,7 +455,8 @@ def _neighbors(
         return found.indices, found.sqdist, 1.0
     search = _search(X, candidates, mirror)
     k = min(k, search.n_candidates)
-    D, ids = search.pick(_nearest(search, k)[0])
+    places, D = _nearest(search, k)
+    ids = search.pick(places)
     rows = search.checked_rows(n_checked)
     recall = _found(_nearest(_all_candidates(X, rows), k)[0], ids[rows])
     return ids, D, recall

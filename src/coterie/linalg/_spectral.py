@@ -11,7 +11,7 @@ import scipy.sparse
 
 from coterie._kernels._spmm import (
     components,
-    csr_chebyshev_step,
+    csr_chebyshev_steps,
     csr_matmat,
     csr_matvec,
     project_out,
@@ -225,9 +225,9 @@ class _SparseOperator:
             self._run(csr_matmat, V, V, out)
         return out
 
-    def chebyshev_step(self, V: FloatArray, V_before: FloatArray, *scalars) -> None:
-        """Do a step of the recurrence without an array for the product."""
-        self._run(csr_chebyshev_step, V, V, V_before, *scalars)
+    def chebyshev_steps(self, blocks: FloatArray, *scalars) -> None:
+        """Do steps of the recurrence without an array for the product."""
+        self._run(csr_chebyshev_steps, blocks[0], blocks, *scalars)
 
     def _run(self, kernel: Any, V: FloatArray, *args: Any) -> None:
         small = self.data.size * V.shape[1] < _SMALL_PRODUCT
