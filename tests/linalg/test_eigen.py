@@ -5,8 +5,10 @@ import oracles
 import pytest
 import scipy.sparse
 
-from coterie._kernels._spmm import csr_matmat
+from coterie._kernels._spmm import csr_matmat, lanczos_step
 from coterie.linalg import largest_eigenpairs
+from coterie.linalg._eigen import _filter, _Interval
+from coterie.linalg._spectral import _SparseOperator
 
 
 def operator(values, seed=0):
@@ -180,6 +182,41 @@ def test_sparse_product(dtype, n_vectors):
         np.testing.assert_allclose(
             out, A.toarray() @ V, rtol=100 * np.finfo(dtype).eps, atol=1e-7
         )
+
+
+@pytest.mark.parametrize("degree", [1, 2, 3, 8])
+@pytest.mark.parametrize("in_one_kernel", [False, True])
+def test_filter_is_a_chebyshev_polynomial(in_one_kernel, degree):
+    rng = np.random.default_rng(0)
+    A = scipy.sparse.random_array((60, 60), density=0.1, rng=rng)
+    A = scipy.sparse.csr_array(A + A.T) / 10
+    V = rng.standard_normal((60, 9))
+    interval = _Interval.between(-0.9, 0.2, 1.0)
+    apply = _SparseOperator(A.indptr, A.indices, A.data)
+    found = _filter(
+        apply if in_one_kernel else (lambda B: A @ B), V, A @ V, interval, degree
+    )
+
+    def polynomial(t):
+        return np.cos(degree * np.arccos(t + 0j)).real
+
+    values, Q = np.linalg.eigh(A.toarray())
+    center, half_width = -0.35, 0.55
+    factors = polynomial((values - center) / half_width)
+    expected = Q @ ((Q.T @ V) * factors[:, None])
+    expected /= polynomial((1.0 - center) / half_width)
+    np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_a_step_of_lanczos():
+    rng = np.random.default_rng(0)
+    basis = np.linalg.qr(rng.standard_normal((50, 4)))[0].T.copy()
+    v = rng.standard_normal(50)
+    left = v - basis[:3].T @ (basis[:3] @ v)
+    product = basis[2] @ v
+    alpha, norm = lanczos_step(basis, 2, v)
+    np.testing.assert_allclose(v, left, atol=1e-13)
+    np.testing.assert_allclose([alpha, norm], [product, np.linalg.norm(left)])
 
 
 @pytest.mark.parametrize(
