@@ -15,6 +15,7 @@ from coterie._kernels._jit import kernel, parallel_kernel
 
 LANES = 64
 _ROWS = 4 * ROWS  # whose agreements with one centroid are computed together
+_GROUP, _TILE = 32, 1024  # clusterings and rows whose sums are in the cache
 _SAMPLE = 512  # counts, from which the best ones are guessed
 _DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
 
@@ -392,19 +393,32 @@ def agreement_rows(codes, first, out):
             count_equal(codes, first + r, codes[j], out[r : r + 1], j)
 
 
-@kernel
-def sum_by_code(codes, B, sums):
-    """Add the rows of B up by the codes of one clustering: sums[c] += B[i]."""
-    for i in range(codes.size):
-        c = codes[i]
-        for t in range(B.shape[1]):
-            sums[c, t] += B[i, t]
+@parallel_kernel
+def sum_by_code(columns, starts, B, sums):
+    """Add the rows of B up by their codes in each clustering.
+
+    ``sums[starts[v] + columns[v, i]] += B[i]``, for some clusterings and some rows at a
+    time, so that both stay in the cache.
+    """
+    n_codes, n = columns.shape
+    for group in prange((n_codes + _GROUP - 1) // _GROUP):
+        last = min((group + 1) * _GROUP, n_codes)
+        for top in range(0, n, _TILE):
+            for v in range(group * _GROUP, last):
+                for i in range(top, min(top + _TILE, n)):
+                    total, row = sums[starts[v] + columns[v, i]], B[i]
+                    for t in range(row.shape[0]):
+                        total[t] += row[t]
 
 
-@kernel
-def add_by_code(codes, table, out):
-    """Add to each row of ``out`` the row of the table that its code names."""
-    for i in range(codes.size):
-        c = codes[i]
-        for t in range(out.shape[1]):
-            out[i, t] += table[c, t]
+@parallel_kernel
+def add_by_code(columns, starts, table, out):
+    """Add to each row of ``out`` the rows of the table that its codes name."""
+    n_codes, n = columns.shape
+    for tile in prange((n + _TILE - 1) // _TILE):
+        last = min((tile + 1) * _TILE, n)
+        for v in range(n_codes):
+            for i in range(tile * _TILE, last):
+                row, named = out[i], table[starts[v] + columns[v, i]]
+                for t in range(row.shape[0]):
+                    row[t] += named[t]

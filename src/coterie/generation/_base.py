@@ -266,7 +266,8 @@ def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:
         ).toarray()
     else:
         sums = np.zeros((sizes.size, X.shape[1]))
-        sum_by_code(labels.astype(np.int32), np.ascontiguousarray(X), sums)
+        columns = labels.astype(np.int32)[None, :]
+        sum_by_code(columns, np.zeros(1, np.int64), np.ascontiguousarray(X), sums)
     return (sums / sizes).astype(X.dtype)
 
 

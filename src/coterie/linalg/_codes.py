@@ -137,17 +137,22 @@ def _centred(B: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _gram_product(columns: NDArray[Any], B: NDArray[np.float64]) -> Any:
-    """Return H H^T B, one clustering after the other."""
+    """Return H H^T B."""
     from coterie._kernels._codes import add_by_code, sum_by_code
 
     B = B.astype(np.float32)
+    starts = _first_places(columns)
+    sums = np.zeros((starts[-1], B.shape[1]), dtype=np.float32)
+    sum_by_code(columns, starts, B, sums)
     out = np.zeros_like(B)
-    sums = np.empty((int(columns.max()) + 1, B.shape[1]), dtype=np.float32)
-    for codes in columns:
-        sums[:] = 0.0
-        sum_by_code(codes, B, sums)
-        add_by_code(codes, sums, out)
+    add_by_code(columns, starts, sums, out)
     return out
+
+
+def _first_places(columns: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the column of H of each clustering's first code, and their number."""
+    sizes = columns.max(axis=1).astype(np.int64) + 1
+    return np.concatenate([[0], np.cumsum(sizes)])
 
 
 def project_codes(
@@ -183,14 +188,15 @@ def project_codes(
     sure = pca.values > _TOL**2 * max(pca.values[0], 1e-300)
     scale = np.divide(1.0, pca.values, out=np.zeros_like(pca.values), where=sure)
     B = pca.scores * scale  # (n, d)
+    own, others = np.ascontiguousarray(codes.T), np.ascontiguousarray(new.T)
+    starts = _first_places(np.maximum(own.max(axis=1), others.max(axis=1))[:, None])
+    sums = np.zeros((starts[-1], B.shape[1]))
+    sum_by_code(own, starts, B, sums)
+    for low, high, column in zip(starts[:-1], starts[1:], own, strict=True):
+        counts = np.bincount(column, minlength=high - low)
+        sums[low:high] -= counts @ sums[low:high] / len(codes)  # centring
     out = np.zeros((len(new), B.shape[1]))
-    n_codes = 1 + int(max(codes.max(), new.max()))
-    sums = np.empty((n_codes, B.shape[1]))
-    for own, others in zip(codes.T, new.T, strict=True):
-        sums[:] = 0.0
-        sum_by_code(np.ascontiguousarray(own), B, sums)
-        sums -= np.bincount(own, minlength=n_codes) @ sums / len(codes)  # centring
-        add_by_code(np.ascontiguousarray(others), sums, out)
+    add_by_code(others, starts, sums, out)
     return out
 
 
