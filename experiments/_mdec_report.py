@@ -76,7 +76,7 @@ def write(log: RunLog, folder: Path) -> None:
         *(_table(log, cells, metric) for metric in MEASURES),
         _misses(cells),
         _weights(log),
-        _figures(studies),
+        _figures(studies, _studied(log)),
     ]
     text = "\n\n".join(part for part in parts if part)
     (folder / "mdec.md").write_text(text + "\n")
@@ -228,22 +228,30 @@ def _study_rows(log: RunLog) -> Iterable[tuple[str, str, str, str, str, int, int
     variants += sorted(
         {(key.study, key.variant) for key in log.runs if key[0] != "tables"}
     )
+    names = _studied(log)
     for study, variant in variants:
         for method in (*FORMS, *(f"{form} unweighted" for form in FORMS)):
             for metric, measure in MEASURES.items():
                 runs = [
-                    log.values(study, name, variant, method, measure)
-                    for name in STUDIED
+                    log.values(study, name, variant, method, measure) for name in names
                 ]
-                runs = [values for values in runs if values.size]
-                if len(runs) == len(STUDIED):
+                if runs:
                     mean = np.mean([values.mean() for values in runs])
                     n_seeds = min(values.size for values in runs)
                     row = (study, variant, method, metric, f"{mean:.2f}")
                     yield (*row, len(runs), n_seeds)
 
 
-def _figures(studies: Sequence[tuple[str, str, str, str, str, int, int]]) -> str:
+def _studied(log: RunLog) -> list[str]:
+    """Return the data sets on which all variants were run."""
+    variants = {(key.study, key.variant) for key in log.runs}
+    done = {(key.dataset, key.study, key.variant) for key in log.runs}
+    return [n for n in STUDIED if all((n, *variant) in done for variant in variants)]
+
+
+def _figures(
+    studies: Sequence[tuple[str, str, str, str, str, int, int]], names: Sequence[str]
+) -> str:
     means = {row[:4]: row[4] for row in studies}
     if not any(row[0] != "tables" for row in studies):
         return ""
@@ -258,10 +266,9 @@ def _figures(studies: Sequence[tuple[str, str, str, str, str, int, int]]) -> str
         if row["source"].endswith("(Fig. 5)")
     )
     parts = [
-        f"## Studies (Figs. 4-7)\n\nMeans over {len(STUDIED)} data sets, {n_seeds} "
-        f"seeds each: {', '.join(STUDIED)}. The paper averages over its 30 and prints "
-        "no numbers but those quoted. The variants were mostly run before the "
-        "generator was made faster (lists of 128 candidates), M = 100 after that.",
+        f"## Studies (Figs. 4-7)\n\nMeans over {len(names)} data sets, {n_seeds} or "
+        f"more seeds each: {', '.join(names)}. The paper averages over its 30 and "
+        "prints no numbers but those quoted.",
         "### Ensemble size (Fig. 4)\n\nThe first M of the same 100 members; the paper "
         "goes from 20 to 300.\n\n" + _study(means, [*size, TABLES], "M=100"),
         "### Random kernels against fixed metrics (Fig. 5)\n\nPrinted for MDEC-HC, NMI "

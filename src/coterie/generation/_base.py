@@ -258,12 +258,11 @@ def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:
     assigned = labels >= 0
     if not assigned.all():
         X, labels = X[assigned], labels[assigned]
-    sizes = np.bincount(labels)[:, None]
+    sizes = np.maximum(np.bincount(labels), 1)[:, None]
     if scipy.sparse.issparse(X):
-        belongs = np.ones(labels.size), labels, np.arange(labels.size + 1)
-        sums = (
-            scipy.sparse.csr_array(belongs, (labels.size, sizes.size)).T @ X
-        ).toarray()
+        parts = np.ones(labels.size), labels, np.arange(labels.size + 1)
+        belongs = scipy.sparse.csr_array(parts, (labels.size, sizes.size))  # (n, k)
+        sums = (belongs.T @ X).toarray()
     else:
         sums = np.zeros((sizes.size, X.shape[1]))
         columns = labels.astype(np.int32)[None, :]
