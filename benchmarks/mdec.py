@@ -28,6 +28,7 @@ from coterie.metrics import diversity, nmi
 from coterie.weighting import EntropyWeighter
 
 N_MEMBERS, N_JOBS = 100, 2
+N_WARM = 1_600  # rows: enough to load the kernels that many samples need
 
 
 class Task(NamedTuple):
@@ -158,13 +159,13 @@ CASES = [
 
 
 def run_long(case: Case, repeats: int, console: Console) -> list[Row]:
-    """Run a case that takes minutes: warm up on few rows, then once for each seed."""
+    """Run a case that takes minutes: warm up on some rows, then once for each seed."""
     try:
         task = case.setup()
     except FileNotFoundError as error:
         console.print(f"{case.name}: skipped, {error}")
         return []
-    few = np.random.default_rng(0).choice(len(task.X), 300, replace=False)
+    few = np.random.default_rng(0).choice(len(task.X), N_WARM, replace=False)
     table = Table(title=f"{case.name}: {case.task}", title_justify="left")
     table.add_column("contender")
     for column in ("seconds", "x coterie", "generation", *Quality._fields):
