@@ -157,7 +157,9 @@ def dask_overhead(console):
     measure("threads", "threads")
     measure("processes", "processes")
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as own,
+        LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+        ) as own,
         Client(own) as client,
     ):
         measure("dask, 2 workers", client)

@@ -1,7 +1,9 @@
 """The same labels from every engine; members that are kept; what can go wrong."""
 
+import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 
 import numpy as np
@@ -50,13 +52,26 @@ def test_dask_gives_the_same_ensemble():
     expected = RandomKMeans(6).generate(X, seed=3)
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+            n_workers=1,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address="127.0.0.1:0",
         ) as cluster,
         distributed.Client(cluster) as client,
     ):
         for engine in (client, "dask"):
             with use_engine(engine):
                 assert same(RandomKMeans(6).generate(X, seed=3), expected)
+
+
+def test_dask_starts_where_another_cluster_runs():
+    pytest.importorskip("distributed")
+    expected = RandomKMeans(2).generate(X, seed=3)
+    with socket.socket() as taken, use_engine("dask"):
+        with suppress(OSError):  # taken already: just as well
+            taken.bind(("0.0.0.0", 8787))
+            taken.listen()
+        assert same(RandomKMeans(2).generate(X, seed=3, n_jobs=1), expected)
 
 
 def test_systems_follow_the_engine():

@@ -96,7 +96,7 @@ def test_two_dask_workers_one_of_which_dies(tmp_path):
     plain = EnsembleClustering(3, random_state=0).fit(X)
     with (
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=None
+            n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

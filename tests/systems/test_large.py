@@ -57,7 +57,10 @@ def test_a_dask_array_on_workers(expected):
     np.testing.assert_array_equal(make().fit_predict(array), expected)
     with (
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+            n_workers=1,
+            threads_per_worker=2,
+            processes=False,
+            dashboard_address="127.0.0.1:0",
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

@@ -75,32 +75,24 @@ def push_columns(products, row_sq, first_row, first_col, scores, ids):
 
 @kernel
 def _sqdist(x, y):
-    """Squared distance of two dense rows: eight sums, added in a fixed order."""
+    """Squared distance of two dense rows: four sums, added in a fixed order."""
     n_features = x.shape[0]
-    n_whole = n_features - n_features % 8
+    n_whole = n_features - n_features % 4
     zero = x.dtype.type(0)
-    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = zero
-    for f in range(0, n_whole, 8):
+    s0 = s1 = s2 = s3 = zero
+    for f in range(0, n_whole, 4):
         d0 = x[f] - y[f]
         d1 = x[f + 1] - y[f + 1]
         d2 = x[f + 2] - y[f + 2]
         d3 = x[f + 3] - y[f + 3]
-        d4 = x[f + 4] - y[f + 4]
-        d5 = x[f + 5] - y[f + 5]
-        d6 = x[f + 6] - y[f + 6]
-        d7 = x[f + 7] - y[f + 7]
         s0 += d0 * d0
         s1 += d1 * d1
         s2 += d2 * d2
         s3 += d3 * d3
-        s4 += d4 * d4
-        s5 += d5 * d5
-        s6 += d6 * d6
-        s7 += d7 * d7
     for f in range(n_whole, n_features):
         d0 = x[f] - y[f]
         s0 += d0 * d0
-    return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+    return (s0 + s1) + (s2 + s3)
 
 
 @kernel

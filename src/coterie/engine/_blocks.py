@@ -205,7 +205,7 @@ def keep_blocks(function: Callable[[np.ndarray], Any], blocks: Blocks) -> list[A
     >>> from coterie.engine import keep_blocks, use_engine
     >>> from coterie.large import open_rows
     >>> rows = open_rows(np.ones((10, 2)), "me", block_rows=4)
-    >>> with Client(processes=False, dashboard_address=None) as client:
+    >>> with Client(processes=False, dashboard_address="127.0.0.1:0") as client:
     ...     with use_engine(client):
     ...         sums = client.gather(keep_blocks(np.sum, rows))
     ...

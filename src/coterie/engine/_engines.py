@@ -216,7 +216,9 @@ def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
             n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
             with (
                 distributed.LocalCluster(
-                    n_workers=n_workers, threads_per_worker=1, dashboard_address=None
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",  # any port: runs meet on 8787
                 ) as cluster,
                 distributed.Client(cluster) as own,
             ):
