@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from coterie.linalg import code_gram, code_pca, project_codes
+from coterie.linalg._codes import _gram_product
 
 
 def one_hot(codes):
@@ -40,6 +41,14 @@ def test_scores_are_those_of_a_singular_value_decomposition(gram):
     assert error < 0.05
     np.testing.assert_allclose(pca.scores.mean(axis=0), 0, atol=1e-4)
     assert (pca.scores[np.abs(pca.scores).argmax(axis=0), range(4)] > 0).all()
+
+
+def test_products_with_more_samples_than_a_tile():
+    codes = grouped_codes(n=2500, P=40)
+    B = np.random.default_rng(1).standard_normal((2500, 3))
+    H = one_hot(codes)
+    found = _gram_product(np.ascontiguousarray(codes.T), B)
+    np.testing.assert_allclose(found, H @ (H.T @ B), rtol=1e-3, atol=0.05)
 
 
 def test_few_samples():
