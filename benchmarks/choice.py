@@ -45,7 +45,7 @@ def plain(X: np.ndarray) -> list[float]:
 
 
 def whole(X: np.ndarray) -> Any:
-    return choose_k(None, X, random_state=0)
+    return choose_k(X, random_state=0)
 
 
 CASES = [

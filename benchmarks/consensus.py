@@ -14,7 +14,7 @@ from benchmarks.harness import Case
 from coterie import Ensemble
 from coterie.consensus import EAC
 from coterie.datasets import make_planted_ensemble
-from coterie.linalg import BipartiteGraph, transfer_cut
+from coterie._linalg import BipartiteGraph, transfer_cut
 from coterie.metrics import ari
 from coterie.weighting import EntropyWeighter
 
@@ -155,7 +155,7 @@ CASES = [
     ),
     Case(
         "lwgp-million",
-        'combine(..., method="lwgp"), N = 1,000,000, M = 50',
+        'combine(..., consensus="lwgp"), N = 1,000,000, M = 50',
         _million,
         {"coterie": lwgp_ours},
     ),

@@ -10,7 +10,7 @@ from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 
 from benchmarks.harness import Case
-from coterie.linalg import kmeans, nearest_neighbors, spectral_embedding
+from coterie._linalg import kmeans, nearest_neighbors, spectral_embedding
 
 
 class Start(NamedTuple):

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from rich.table import Table
 
-from coterie.large import BlockEnsemble, MemoryBlocks, combine_rows
+from coterie._large import BlockEnsemble, MemoryBlocks, combine_rows
 
 K, D, WIDE = 20, 16, 128
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -78,7 +78,7 @@ def consensus_million(console):
     from sklearn.cluster import KMeans, MiniBatchKMeans
 
     from coterie import combine
-    from coterie.large import ROW_METHODS
+    from coterie._large import ROW_METHODS
 
     rng = np.random.default_rng(0)
     n = 1_000_000
@@ -92,8 +92,8 @@ def consensus_million(console):
     labels = np.column_stack(columns)
     sizes = labels.max(axis=0) + 1
     ways = {
-        "lwgp": lambda rows: combine(rows, K, method="lwgp", random_state=0),
-        "hbgf": lambda rows: combine(rows, K, method="hbgf", random_state=0),
+        "lwgp": lambda rows: combine(rows, K, consensus="lwgp", random_state=0),
+        "hbgf": lambda rows: combine(rows, K, consensus="hbgf", random_state=0),
         **{
             f"{method}, by blocks": partial(_by_blocks, method, sizes)
             for method in ROW_METHODS
@@ -139,7 +139,7 @@ def dask_overhead(console):
     """Dask's part of the time where a member takes a second: 2 workers, 40 members."""
     from dask.distributed import Client, LocalCluster
 
-    from coterie.engine import run_members, use_engine
+    from coterie._engine import run_members, use_engine
 
     def seconds(engine):
         start = time.perf_counter()

@@ -22,14 +22,14 @@ def _data(n: int) -> np.ndarray:
     return ((X + 8 * noise) / np.sqrt(1 + np.arange(100))).astype(np.float32)
 
 
-def codes_ours(n_models: int, X: np.ndarray) -> np.ndarray:
+def codes_ours(n_members: int, X: np.ndarray) -> np.ndarray:
     networks = BootstrapNetworks(
-        n_models, N_OUT, DELTAS, delta_draw="stratified", n_clusterings=N_CLUSTERINGS
+        n_members, N_OUT, DELTAS, delta_draw="stratified", n_clusterings=N_CLUSTERINGS
     )
     return networks.grow(X, seed=0, n_jobs=2).values
 
 
-def codes_literal(n_models: int, X: np.ndarray) -> np.ndarray:
+def codes_literal(n_members: int, X: np.ndarray) -> np.ndarray:
     """Algorithm 2 as printed; the similarity is made once a layer, not V times."""
     rng = np.random.default_rng(0)
     n, d = X.shape
@@ -41,8 +41,8 @@ def codes_literal(n_models: int, X: np.ndarray) -> np.ndarray:
         columns.append(distances.argmin(axis=1))
     bottom = np.stack(columns, axis=1)
     found = []
-    for z in range(n_models):
-        delta = DELTAS[0] + (z + rng.random()) / n_models * (DELTAS[1] - DELTAS[0])
+    for z in range(n_members):
+        delta = DELTAS[0] + (z + rng.random()) / n_members * (DELTAS[1] - DELTAS[0])
         codes = bottom
         for k in layer_sizes(n // 2, delta, N_OUT, "force")[1:]:
             B = _similarity(codes)

@@ -37,7 +37,7 @@ ensemble = coterie.Ensemble(table)
 print(ensemble)
 print(f"diversity of the members: {diversity(ensemble):.2f}")
 
-result = coterie.combine(ensemble, n_clusters=3, method="lwea", return_result=True)
+result = coterie.combine(ensemble, n_clusters=3, consensus="lwea", return_result=True)
 
 # %%
 # Where did the clusters go? Each band is a set of samples; its colour is the cluster of

@@ -29,7 +29,7 @@ talks = [
 # %%
 # Numbers of communities from two to eight are tried; the largest modularity wins.
 
-found = communities(talks, (2, 8), classes=(4,), n_models=8, n_clusterings=50)
+found = communities(talks, (2, 8), classes=(4,), n_members=8, n_clusterings=50)
 print(f"{found.n_communities} communities, modularity {found.modularity:.2f}")
 
 # %%

@@ -20,7 +20,7 @@ data = {"three groups": planted, "a square": square}
 
 choices = {}
 for name, X in data.items():
-    choice = coterie.choose_k(None, X, range(2, 7), n_null=39, random_state=0)
+    choice = coterie.choose_k(X, range(2, 7), n_null=39, random_state=0)
     choices[name] = choice
     print(f"{name}: {choice.sentence}")
     for criterion, k in choice.votes.items():

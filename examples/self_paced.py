@@ -14,7 +14,7 @@ from coterie.datasets import make_toy1
 from coterie.generation import RandomKMeans
 from coterie.metrics import ari
 
-X, y = make_toy1(seed=0)
+X, y = make_toy1(random_state=0)
 members = RandomKMeans(20, n_clusters=(3, 8))
 model = SPCE(n_clusters=3, generator=members, random_state=0).fit(X)
 print(f"ARI with the three classes: {ari(y, model.labels_):.2f}")

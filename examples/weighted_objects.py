@@ -15,7 +15,7 @@ from coterie.consensus import WOKM
 from coterie.datasets import make_toy2
 from coterie.metrics import ari
 
-X, y = make_toy2(seed=1)
+X, y = make_toy2(random_state=1)
 X = scale(X)
 models = {
     form: WOEC(3, consensus=form, random_state=0).fit(X)

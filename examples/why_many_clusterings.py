@@ -30,7 +30,7 @@ y = np.concatenate([y, np.full(150, 2)])
 # linkage on how often two samples share a cluster.
 
 ensemble = RandomKMeans(50, n_clusters=(6, 20)).generate(X, seed=0)
-result = coterie.combine(ensemble, n_clusters=3, method="eac", return_result=True)
+result = coterie.combine(ensemble, n_clusters=3, consensus="eac", return_result=True)
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 4.4), layout="constrained")
 for j, axis in zip((0, 7, 21), axes.flat, strict=False):

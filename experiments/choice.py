@@ -38,7 +38,7 @@ def judged(
 ) -> dict[str, dict[str, float]]:
     """Return what each statistic says, from one run."""
     start = time.perf_counter()
-    found = coterie.choose_k(None, X, null=null, random_state=seed, **settings)
+    found = coterie.choose_k(X, null=null, random_state=seed, **settings)
     seconds = time.perf_counter() - start
     alpha = found.settings["alpha"]
     results = {}

@@ -41,7 +41,7 @@ SYSTEMS: dict[str, Any] = {
     "WOEC": WOEC(),
     "WOKMeans": WOKMeans(),
     "MBN": MBN(),
-    "MBNEnsemble": MBNEnsemble(n_models=10),
+    "MBNEnsemble": MBNEnsemble(n_members=10),
 }
 DATA = ("digits", "coil20", "yeoh2002v1")
 SHARES = np.arange(5, 101, 5)  # percent of the samples, the surest first

@@ -23,7 +23,7 @@ from coterie.applications import communities
 from coterie.consensus import HBGF, KCC, LWEA, LWGP, CoassociationSpectral, Vote
 from coterie.consensus._codes import partition_points
 from coterie.ensemble import Codes, Ensemble
-from coterie.linalg import code_pca
+from coterie._linalg import code_pca
 from coterie.metrics import accuracy, nmi
 from coterie.weighting import (
     AdaptiveSelection,
@@ -67,7 +67,7 @@ def timed(model: Any, X: Any) -> tuple[float, float]:
     bottom = 0.0
     networks = model._networks()
     if networks.shared:
-        alone = replace(networks, n_models=1, n_out=X.shape[0], last_layer="stop")
+        alone = replace(networks, n_members=1, n_out=X.shape[0], last_layer="stop")
         start = time.perf_counter()
         alone.grow(X, seed=model._seed, n_jobs=model.n_jobs)
         bottom = time.perf_counter() - start
@@ -168,7 +168,7 @@ def base_partitions(model: MBNEnsemble, c: int, seed: int) -> np.ndarray:
     return np.stack(
         [
             cluster(model.codes_.subset([z]), c, seed)
-            for z in range(model.codes_.n_models)
+            for z in range(model.codes_.n_members)
         ],
         axis=1,
     )

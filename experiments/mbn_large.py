@@ -36,7 +36,7 @@ def main() -> None:
     start = time.perf_counter()
     model = MBNEnsemble(
         data.n_classes,
-        n_models=options.models,
+        n_members=options.models,
         n_clusterings=options.clusterings,
         n_views=options.views,
         checkpoint=options.checkpoint,

@@ -70,7 +70,6 @@ FAMILIES = (
     Family("choice", "Choosing k", "choice", "How many clusters, if any."),
     Family("answers", "Answers", "answers", "How sure the answer is."),
     Family("plot", "Plots", "plot", "Each plot has a twin that returns its numbers."),
-    Family("reporting", "Report", "reporting", "One HTML file to pass on."),
     Family("metrics", "Metrics", "metrics", "Scores, agreement and validity."),
     Family("datasets", "Data sets", "datasets", "Data with a known answer."),
     Family("applications", "Applications", "applications", "Photos and graphs."),
@@ -80,9 +79,6 @@ FAMILIES = (
         "integrations.scanpy",
         "Ensemble clustering of AnnData objects, called as scanpy's own tools are.",
     ),
-    Family("engine", "Engines", "engine", "Where members are made and kept."),
-    Family("large", "Large data", "large", "Data that are read some rows at a time."),
-    Family("linalg", "Linear algebra", "linalg", "What the parts are built from."),
     Family("exceptions", "Errors and warnings", "exceptions", "What may be raised."),
 )
 

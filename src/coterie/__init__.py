@@ -1,7 +1,44 @@
 """Ensemble clustering: many clusterings of one data set, combined into one."""
 
+from typing import TYPE_CHECKING
+
 from coterie._lazy import lazy_names
 from coterie._version import __version__
+
+if TYPE_CHECKING:
+    from coterie import (
+        applications,
+        choice,
+        clusterers,
+        consensus,
+        datasets,
+        ensemble,
+        exceptions,
+        generation,
+        integrations,
+        metrics,
+        plot,
+        systems,
+        weighting,
+    )
+    from coterie._engine import use_engine
+    from coterie.answers import explain, report
+    from coterie.choice import choose_k
+    from coterie.ensemble import Ensemble, Weights
+    from coterie.systems import (
+        C2SWCE,
+        MBN,
+        MDEC,
+        SPCE,
+        USENC,
+        WOEC,
+        EnsembleClustering,
+        LargeEnsembleClustering,
+        MBNEnsemble,
+        WOKMeans,
+        combine,
+        compare,
+    )
 
 _HOMES = {
     "C2SWCE": "coterie.systems",
@@ -20,10 +57,26 @@ _HOMES = {
     "combine": "coterie.systems",
     "compare": "coterie.systems",
     "explain": "coterie.answers",
-    "report": "coterie.reporting",
+    "report": "coterie.answers",
+    "use_engine": "coterie._engine",
 }
+_MODULES = (
+    "applications",
+    "choice",
+    "clusterers",
+    "consensus",
+    "datasets",
+    "ensemble",
+    "exceptions",
+    "generation",
+    "integrations",
+    "metrics",
+    "plot",
+    "systems",
+    "weighting",
+)
 
-__getattr__, __dir__, _names = lazy_names(__name__, _HOMES)
+__getattr__, __dir__, _names = lazy_names(__name__, _HOMES, _MODULES)
 __all__ = [
     "C2SWCE",
     "MBN",
@@ -38,9 +91,23 @@ __all__ = [
     "WOKMeans",
     "Weights",
     "__version__",
+    "applications",
+    "choice",
     "choose_k",
+    "clusterers",
     "combine",
     "compare",
+    "consensus",
+    "datasets",
+    "ensemble",
+    "exceptions",
     "explain",
+    "generation",
+    "integrations",
+    "metrics",
+    "plot",
     "report",
+    "systems",
+    "use_engine",
+    "weighting",
 ]

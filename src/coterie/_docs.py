@@ -53,15 +53,6 @@ n_jobs : int or None, default=None
     Members computed side by side; -1 = all cores.
 progress : bool, function of (done, total) or None, default=None
     True shows a bar while members are made.
-engine : {"serial", "threads", "processes", "dask"}, Dask client or None, default=None
-    Where members are computed; None is what :func:`~coterie.engine.use_engine` says,
-    threads otherwise. The labels are the same everywhere.
-checkpoint : path or None, default=None
-    A folder that keeps each finished member, so that a run that was killed goes on.
-memory_limit : int or None, default=None
-    Bytes that the run may take; None is 60% of what the machine, or its container, has
-    free. What needs more is refused before the work begins, or done in another way,
-    with a warning.
 """,
     "system_attributes": """
 n_clusters_ : int
@@ -229,7 +220,7 @@ choice : KChoice
 >>> from sklearn.datasets import make_blobs
 >>> from coterie import choose_k, plot
 >>> X, _ = make_blobs(60, centers=3, random_state=3)
->>> choice = choose_k(None, X, range(2, 5), n_null=9, random_state=0)
+>>> choice = choose_k(X, range(2, 5), n_null=9, random_state=0)
 """,
     "plot_ax": """
 ax : matplotlib axes, default=None

@@ -28,7 +28,7 @@ def limited_memory(n_bytes: int | None) -> Iterator[None]:
 def memory_limit() -> int:
     """Return the byte limit.
 
-    It is what :func:`coterie.engine.use_engine` or an estimator says; else the
+    It is what :func:`coterie.use_engine` or an estimator says; else the
     environment variable ``COTERIE_MEMORY_LIMIT`` (bytes); else 60% of the memory that
     the machine, or its container, has free.
     """

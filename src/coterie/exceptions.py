@@ -36,7 +36,7 @@ class MemoryLimitError(MemoryError):
     --------
     >>> import numpy as np
     >>> from coterie import Ensemble
-    >>> from coterie.engine import use_engine
+    >>> from coterie import use_engine
     >>> from coterie.exceptions import MemoryLimitError
     >>> ensemble = Ensemble(np.arange(2000).reshape(-1, 1))
     >>> try:
@@ -57,7 +57,7 @@ class StoreError(RuntimeError):
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from coterie.engine import MemberStore
+    >>> from coterie._engine import MemberStore
     >>> from coterie.exceptions import StoreError
     >>> folder = Path(tempfile.mkdtemp())
     >>> store = MemberStore(folder, {"seed": 0})

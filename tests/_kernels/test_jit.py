@@ -52,7 +52,7 @@ def test_serial_and_parallel_kernels_give_the_same_bits(monkeypatch):
 
 def test_two_threads_at_once_do_not_abort(monkeypatch):
     monkeypatch.setattr(_jit, "LARGE", 0)
-    labels = make_planted_ensemble(200, seed=1).ensemble.labels
+    labels = make_planted_ensemble(200, random_state=1).ensemble.labels
     expected = computed(labels)
     results = []
     workers = [

@@ -93,7 +93,7 @@ def test_tables_are_frames(model):
 
 
 def test_labels_from_anywhere():
-    planted = make_planted_ensemble(50, 3, 6, noise=0.3, seed=0)
+    planted = make_planted_ensemble(50, 3, 6, noise=0.3, random_state=0)
     result = coterie.combine(planted.ensemble, 3, "lwea", return_result=True)
     found = coterie.explain(planted.ensemble, result)
     np.testing.assert_array_equal(found.samples["confidence"], result.confidence)
@@ -138,7 +138,9 @@ def test_errors():
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_difficulty_of_very_many_rows_is_estimated(missing, monkeypatch):
-    planted = make_planted_ensemble(300, 4, 8, noise=0.4, missing=missing, seed=0)
+    planted = make_planted_ensemble(
+        300, 4, 8, noise=0.4, missing=missing, random_state=0
+    )
     labels = planted.ensemble.labels
     exact = oracles.difficulty(labels, 0.01)
     all_partners = _explain._estimated_difficulty(planted.ensemble, 300)

@@ -11,7 +11,7 @@ from coterie.metrics import modularity
 
 GRAPH = nx.empty_graph(60)
 GRAPH.add_edges_from(nx.planted_partition_graph(4, 15, 0.6, 0.02, seed=0).edges)
-QUICK = {"classes": (4,), "n_models": 6, "n_clusterings": 40}
+QUICK = {"classes": (4,), "n_members": 6, "n_clusterings": 40}
 
 
 def test_modularity_is_that_of_networkx():

@@ -18,7 +18,7 @@ QUICK = {"n_null": 19, "n_splits": 5, "random_state": 0}
 
 
 def test_clusters_are_found():
-    found = choose_k(None, X, range(2, 7), **QUICK)
+    found = choose_k(X, range(2, 7), **QUICK)
     assert found.n_clusters == 3
     assert found.p_value == 0.05
     assert found.sentence.startswith("Clearly 3 clusters: 7 of 7 criteria say so")
@@ -40,7 +40,7 @@ def test_clusters_are_found():
 
 
 def test_noise_has_none():
-    found = choose_k(None, NOISE, range(2, 7), **QUICK)
+    found = choose_k(NOISE, range(2, 7), **QUICK)
     assert found.n_clusters == 1
     assert found.p_value > 0.05
     assert found.sentence.startswith("No clusters: ")
@@ -49,15 +49,15 @@ def test_noise_has_none():
 @pytest.mark.parametrize("null", ["gaussian", "unimodal", "permuted"])
 @pytest.mark.parametrize("statistic", ["separation", "pac", "stability", "dispersion"])
 def test_other_tests(null, statistic):
-    found = choose_k(None, X, [3], null=null, statistic=statistic, **QUICK)
+    found = choose_k(X, [3], null=null, statistic=statistic, **QUICK)
     assert found.settings["null"] == null
     assert found.n_clusters in {1, 3}
 
 
 def test_the_same_seed_gives_the_same_answer_whatever_n_jobs_is():
-    one = choose_k(None, X, range(2, 5), n_jobs=1, **QUICK)
-    two = choose_k(None, X, range(2, 5), n_jobs=2, **QUICK)
-    other = choose_k(None, X, range(2, 5), **{**QUICK, "random_state": 1})
+    one = choose_k(X, range(2, 5), n_jobs=1, **QUICK)
+    two = choose_k(X, range(2, 5), n_jobs=2, **QUICK)
+    other = choose_k(X, range(2, 5), **{**QUICK, "random_state": 1})
     for name in one.curves:
         np.testing.assert_array_equal(one.curves[name], two.curves[name])
     for name in one.null_curves:
@@ -69,7 +69,7 @@ def test_the_same_seed_gives_the_same_answer_whatever_n_jobs_is():
 
 def test_many_samples_are_drawn_from():
     many, _ = make_blobs(900, n_features=3, centers=3, random_state=3)
-    found = choose_k(None, many, range(2, 5), max_samples=100, **QUICK)
+    found = choose_k(many, range(2, 5), max_samples=100, **QUICK)
     assert found.samples.shape == (100,)
     assert found.labels.shape == (3, 100)
     assert np.all(np.diff(found.samples) > 0)
@@ -79,32 +79,32 @@ def test_many_samples_are_drawn_from():
 
 @pytest.mark.parametrize("scale", [1, 1e-8, 1e8])
 def test_units_do_not_matter(scale):
-    found = choose_k(None, X * scale, range(2, 5), **QUICK)
+    found = choose_k(X * scale, range(2, 5), **QUICK)
     assert found.n_clusters == 3
 
 
 def test_sparse_and_other_arrays():
-    expected = choose_k(None, X, range(2, 5), **QUICK)
+    expected = choose_k(X, range(2, 5), **QUICK)
     frozen = np.asfortranarray(X)
     frozen.flags.writeable = False
     for data in (sp.csr_matrix(X), frozen, X.tolist()):
-        found = choose_k(None, data, range(2, 5), **QUICK)
+        found = choose_k(data, range(2, 5), **QUICK)
         assert found.votes == expected.votes
     wide = sp.random(60, 5000, 0.01, "csr", random_state=0, dtype=np.float32)
-    assert choose_k(None, wide, range(2, 5), **QUICK).n_clusters in {1, 2, 3, 4}
+    assert choose_k(wide, range(2, 5), **QUICK).n_clusters in {1, 2, 3, 4}
 
 
 def test_duplicates():
-    found = choose_k(None, np.repeat(X[:40], 3, axis=0), range(2, 7), **QUICK)
+    found = choose_k(np.repeat(X[:40], 3, axis=0), range(2, 7), **QUICK)
     assert found.n_clusters == 3
     few = np.repeat(np.eye(3), 10, axis=0)  # fewer distinct samples than k
-    found = choose_k(None, few, range(2, 6), **QUICK)
+    found = choose_k(few, range(2, 6), **QUICK)
     assert found.labels.max() == 2
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_too_few_samples(n):
-    found = choose_k(None, X[:n], **QUICK)
+    found = choose_k(X[:n], **QUICK)
     assert (found.n_clusters, found.p_value) == (1, 1.0)
     assert found.sentence == "One cluster: there are too few samples to tell."
     assert found.labels.shape == (0, n)
@@ -112,7 +112,7 @@ def test_too_few_samples(n):
 
 
 def test_constant_data():
-    found = choose_k(None, np.ones((30, 4)), **QUICK)
+    found = choose_k(np.ones((30, 4)), **QUICK)
     assert found.n_clusters == 1
     assert found.sentence == "One cluster: all samples are the same."
     assert found.to_frame().shape == (0, 2)
@@ -120,25 +120,25 @@ def test_constant_data():
 
 def test_one_column():
     column = np.concatenate([NOISE[:60, :1], NOISE[60:, :1] + 9])
-    assert choose_k(None, column, range(2, 5), **QUICK).n_clusters == 2
+    assert choose_k(column, range(2, 5), **QUICK).n_clusters == 2
 
 
 def test_k_that_halves_cannot_make_are_left_out():
-    found = choose_k(None, X[:12], **QUICK)
+    found = choose_k(X[:12], **QUICK)
     np.testing.assert_array_equal(found.k_values, [2, 3, 4, 5, 6])
     with pytest.raises(ValueError, match=r"k of at least 20, but half of the 12 .*6\."):
-        choose_k(None, X[:12], [20, 30], **QUICK)
+        choose_k(X[:12], [20, 30], **QUICK)
 
 
 @pytest.mark.parametrize("k_range", [[], [1, 2], [2.5], "ab", 1, [True, 3]])
 def test_bad_ranges(k_range):
     with pytest.raises(ValueError, match="k_range as whole numbers of at least 2"):
-        choose_k(None, X, k_range)
+        choose_k(X, k_range)
 
 
 def test_a_range_may_be_one_number_or_unsorted():
-    assert choose_k(None, X, 3, **QUICK).k_values.tolist() == [3]
-    assert choose_k(None, X, [4, 2, 4], **QUICK).k_values.tolist() == [2, 4]
+    assert choose_k(X, 3, **QUICK).k_values.tolist() == [3]
+    assert choose_k(X, [4, 2, 4], **QUICK).k_values.tolist() == [2, 4]
 
 
 @pytest.mark.parametrize(
@@ -156,27 +156,25 @@ def test_a_range_may_be_one_number_or_unsorted():
 )
 def test_bad_settings(name, value):
     with pytest.raises(ValueError, match=f"choose_k expects {name} .*got {value!r}"):
-        choose_k(None, X, **{name: value})
+        choose_k(X, **{name: value})
 
 
 def test_bad_data_and_estimators():
     bad = X.copy()
     bad[0, 0] = np.nan
     with pytest.raises(ValueError, match="contains NaN"):
-        choose_k(None, bad)
+        choose_k(bad)
     with pytest.raises(TypeError, match="a system such as"):
-        choose_k("mdec", X)
+        choose_k(X, estimator="mdec")
     with pytest.raises(TypeError, match="needs a system that makes members"):
-        choose_k(MBN(), X, members="shared")
+        choose_k(X, estimator=MBN(), members="shared")
 
 
 def test_the_estimator_prepares_the_data():
     far = X * [1, 1, 1e-3]
-    scaled = choose_k(WOEC(standardize=True), far, range(2, 5), **QUICK)
-    plain = choose_k(None, far, range(2, 5), **QUICK)
-    expected = choose_k(
-        None, (X - X.mean(axis=0)) / X.std(axis=0), range(2, 5), **QUICK
-    )
+    scaled = choose_k(far, range(2, 5), estimator=WOEC(standardize=True), **QUICK)
+    plain = choose_k(far, range(2, 5), **QUICK)
+    expected = choose_k((X - X.mean(axis=0)) / X.std(axis=0), range(2, 5), **QUICK)
     np.testing.assert_allclose(scaled.curves["pac"], expected.curves["pac"])
     assert not np.allclose(plain.curves["stability"], expected.curves["stability"])
 
@@ -184,9 +182,9 @@ def test_the_estimator_prepares_the_data():
 def test_shared_members():
     system = EnsembleClustering(generator=RandomKMeans(10), random_state=0)
     few = {"members": "shared", "n_null": 4, "n_splits": 3, "random_state": 0}
-    found = choose_k(system, X, range(2, 5), alpha=0.2, **few)
+    found = choose_k(X, range(2, 5), estimator=system, alpha=0.2, **few)
     assert found.n_clusters == 3
-    again = choose_k(system, X, range(2, 5), n_jobs=2, **few)
+    again = choose_k(X, range(2, 5), estimator=system, n_jobs=2, **few)
     np.testing.assert_array_equal(found.null_curves["pac"], again.null_curves["pac"])
     system.set_params(generator=RandomKMeans(1))
     rng = np.random.default_rng(0)
@@ -202,7 +200,7 @@ def test_members_come_in_pairs():
 
 
 def test_answers_as_tables():
-    found = choose_k(None, X, range(2, 5), **QUICK)
+    found = choose_k(X, range(2, 5), **QUICK)
     frame = found.to_frame()
     assert list(frame)[:3] == ["k", "p_value", "pac"]
     assert frame["k"].tolist() == [2, 3, 4]
@@ -222,7 +220,7 @@ def test_answers_as_tables():
         coterie.WOKMeans("auto", n_members=6),
         coterie.C2SWCE("auto", n_members=4),
         MBN("auto", n_clusterings=40),
-        coterie.MBNEnsemble("auto", n_models=3, n_clusterings=40),
+        coterie.MBNEnsemble("auto", n_members=3, n_clusterings=40),
     ],
     ids=lambda system: type(system).__name__,
 )

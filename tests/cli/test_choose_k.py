@@ -56,9 +56,7 @@ class TestChooseK:
         import coterie
 
         done = run("choose-k", data_csv, "--drop", "class", *WORDS, "--json")
-        expected = coterie.choose_k(
-            None, blobs[0], range(2, 6), n_null=19, random_state=0
-        )
+        expected = coterie.choose_k(blobs[0], range(2, 6), n_null=19, random_state=0)
         assert json.loads(done.out)["sentence"] == expected.sentence
 
     def test_errors(self, fails, data_csv):

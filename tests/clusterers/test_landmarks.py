@@ -7,8 +7,7 @@ import scipy.sparse as sp
 from sklearn.datasets import load_digits, make_blobs, make_moons
 
 from coterie import USENC
-from coterie.clusterers import LSC, USPEC
-from coterie.linalg import (
+from coterie._linalg import (
     draw_landmarks,
     kmeans_from_sample,
     landmark_affinity,
@@ -16,7 +15,8 @@ from coterie.linalg import (
     nearest_landmarks,
     unit_rows,
 )
-from coterie.linalg._neighbors import Neighbors
+from coterie._linalg._neighbors import Neighbors
+from coterie.clusterers import LSC, USPEC
 from coterie.metrics import ari, nmi
 
 MOONS, HALVES = make_moons(3000, noise=0.06, random_state=0)

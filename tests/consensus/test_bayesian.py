@@ -42,7 +42,9 @@ def test_memberships(missing):
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_the_bound_never_falls(missing):
-    ensemble = make_planted_ensemble(150, noise=0.5, missing=missing, seed=1).ensemble
+    ensemble = make_planted_ensemble(
+        150, noise=0.5, missing=missing, random_state=1
+    ).ensemble
     costs = [
         BCE(1, m, tol=0.0).combine(ensemble, 4, seed=2).objective for m in range(1, 12)
     ]
@@ -76,7 +78,7 @@ def test_newton_finds_alpha():
 
 
 def test_memberships_are_shares():
-    planted = make_planted_ensemble(100, n_clusters=3, missing=0.2, seed=0)
+    planted = make_planted_ensemble(100, n_clusters=3, missing=0.2, random_state=0)
     result = BCE().combine(planted.ensemble, 3, seed=0)
     memberships = result.details["memberships"]
     np.testing.assert_allclose(memberships.sum(axis=1), 1.0)

@@ -42,7 +42,7 @@ def test_objective_and_no_single_move_helps(scaled, missing):
 
 
 def test_sweeps_never_raise_the_cost():
-    ensemble = make_planted_ensemble(150, noise=0.5, seed=1).ensemble
+    ensemble = make_planted_ensemble(150, noise=0.5, random_state=1).ensemble
     costs = [CDKM(1, m).combine(ensemble, 4, seed=2).objective for m in range(1, 8)]
     assert all(b <= a + 1e-12 for a, b in pairwise(costs))
     assert costs[-1] < costs[0]
@@ -61,7 +61,9 @@ def test_finds_the_best_of_all_partitions():
 def test_goes_deeper_than_lloyd_from_the_same_starts():
     deeper = []
     for seed in range(10):
-        ensemble = make_planted_ensemble(120, n_clusters=5, noise=0.5, seed=seed)
+        ensemble = make_planted_ensemble(
+            120, n_clusters=5, noise=0.5, random_state=seed
+        )
         ours = CDKM(1, scaled=False).combine(ensemble.ensemble, 5, seed=seed)
         lloyd = KCC(1).combine(ensemble.ensemble, 5, seed=seed)
         deeper.append(ours.objective <= lloyd.objective + 1e-9)
@@ -69,7 +71,9 @@ def test_goes_deeper_than_lloyd_from_the_same_starts():
 
 
 def test_rows_that_repeat_move_together():
-    ensemble = make_planted_ensemble(300, n_members=3, noise=0.2, seed=0).ensemble
+    ensemble = make_planted_ensemble(
+        300, n_members=3, noise=0.2, random_state=0
+    ).ensemble
     assert len(ensemble.core) < 300
     result = CDKM().combine(ensemble, 4, seed=0)
     X = points(ensemble, True)

@@ -17,7 +17,9 @@ from coterie.consensus._factorisation import (
 )
 from coterie.datasets import make_planted_ensemble
 
-ENSEMBLE = make_planted_ensemble(80, n_clusters=3, n_members=6, noise=0.3, seed=0)
+ENSEMBLE = make_planted_ensemble(
+    80, n_clusters=3, n_members=6, noise=0.3, random_state=0
+)
 ENSEMBLE = ENSEMBLE.ensemble
 
 
@@ -123,7 +125,7 @@ def test_wcc_error_and_weights():
 
 
 def test_wcc_distrusts_noise():
-    labels = make_planted_ensemble(200, n_clusters=3, n_members=6, seed=0)
+    labels = make_planted_ensemble(200, n_clusters=3, n_members=6, random_state=0)
     noise = np.random.default_rng(1).integers(0, 3, size=(200, 2))
     mixed = np.column_stack([labels.ensemble.labels, noise])
     result = WCC().combine(mixed, 3, seed=0)

@@ -6,9 +6,9 @@ import pytest
 from scipy.linalg import subspace_angles
 
 from coterie import Ensemble, Weights
+from coterie._linalg import BipartiteGraph, transfer_cut, unit_rows
 from coterie.consensus import HBGF, LWGP, CoassociationSpectral
 from coterie.datasets import make_planted_ensemble
-from coterie.linalg import BipartiteGraph, transfer_cut, unit_rows
 
 
 def graph_of(ensemble, weights):
@@ -22,7 +22,7 @@ def graph_of(ensemble, weights):
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 @pytest.mark.parametrize("k", [1, 2, 4])
 def test_transfer_cut_gives_eigenvectors_of_the_bipartite_graph(form, missing, k):
-    planted = make_planted_ensemble(60, n_members=6, missing=missing, seed=0)
+    planted = make_planted_ensemble(60, n_members=6, missing=missing, random_state=0)
     ensemble = planted.ensemble
     clusters = np.random.default_rng(0).random(ensemble.n_total_clusters) + 0.1
     rng = np.random.default_rng(1)
@@ -67,7 +67,7 @@ def test_a_cluster_of_weight_zero_is_left_out():
 
 
 def test_objective_is_the_scatter_of_the_embedding():
-    planted = make_planted_ensemble(80, noise=0.3, seed=3)
+    planted = make_planted_ensemble(80, noise=0.3, random_state=3)
     result = LWGP().combine(planted.ensemble, 4, seed=0)
     points = result.details["embedding"]
     scatter = sum(

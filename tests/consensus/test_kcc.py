@@ -12,7 +12,9 @@ from coterie.datasets import make_planted_ensemble
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_objective_equals_the_definition(missing):
-    ensemble = make_planted_ensemble(60, noise=0.4, missing=missing, seed=0).ensemble
+    ensemble = make_planted_ensemble(
+        60, noise=0.4, missing=missing, random_state=0
+    ).ensemble
     members = np.random.default_rng(0).random(ensemble.n_members) + 0.2
     result = KCC().combine(ensemble, 4, weights=members, seed=0)
     expected = oracles.kcc_objective(
@@ -24,7 +26,9 @@ def test_objective_equals_the_definition(missing):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_no_worse_than_sklearn(seed):
-    ensemble = make_planted_ensemble(150, n_clusters=5, noise=0.4, seed=seed).ensemble
+    ensemble = make_planted_ensemble(
+        150, n_clusters=5, noise=0.4, random_state=seed
+    ).ensemble
     weights = np.full(ensemble.n_members, 1 / ensemble.n_members)
     ours = KCC().combine(ensemble, 5, seed=seed).labels
     plain = OneHotKMeans().combine(ensemble, 5, seed=seed).labels
@@ -33,7 +37,7 @@ def test_no_worse_than_sklearn(seed):
 
 
 def test_more_iterations_never_raise_the_objective():
-    ensemble = make_planted_ensemble(150, noise=0.5, seed=1).ensemble
+    ensemble = make_planted_ensemble(150, noise=0.5, random_state=1).ensemble
     costs = [
         KCC(n_init=1, max_iter=m).combine(ensemble, 4, seed=2).objective
         for m in range(1, 12)
@@ -43,5 +47,5 @@ def test_more_iterations_never_raise_the_objective():
 
 
 def test_says_when_it_did_not_converge():
-    ensemble = make_planted_ensemble(150, noise=0.5, seed=1).ensemble
+    ensemble = make_planted_ensemble(150, noise=0.5, random_state=1).ensemble
     assert not KCC(n_init=1, max_iter=1).combine(ensemble, 4, seed=2).converged

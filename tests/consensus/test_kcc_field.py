@@ -36,7 +36,9 @@ def constant(labels, weights, utility, normalised, p):
 @CHECKED
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_cost_and_utility_sum_to_a_constant(utility, normalised, missing):
-    ensemble = make_planted_ensemble(60, noise=0.4, missing=missing, seed=0).ensemble
+    ensemble = make_planted_ensemble(
+        60, noise=0.4, missing=missing, random_state=0
+    ).ensemble
     weights = np.random.default_rng(0).random(ensemble.n_members) + 0.2
     method = KCC(utility=utility, normalised=normalised, p=3.0)
     result = method.combine(ensemble, 4, weights=weights, seed=0)
@@ -65,7 +67,7 @@ def test_finds_the_best_of_all_partitions(utility, normalised):
 
 @CHECKED
 def test_more_iterations_never_raise_the_cost(utility, normalised):
-    ensemble = make_planted_ensemble(150, noise=0.5, seed=1).ensemble
+    ensemble = make_planted_ensemble(150, noise=0.5, random_state=1).ensemble
     costs = [
         KCC(1, m, utility=utility, normalised=normalised)
         .combine(ensemble, 4, seed=2)
@@ -77,7 +79,7 @@ def test_more_iterations_never_raise_the_cost(utility, normalised):
 
 
 def test_a_constant_member_is_harmless():
-    ensemble = make_planted_ensemble(60, seed=0).ensemble
+    ensemble = make_planted_ensemble(60, random_state=0).ensemble
     more = np.column_stack([ensemble.labels, np.zeros(60, dtype=int)])
     for utility in UTILITIES:
         method = KCC(utility=utility, normalised=True)
@@ -86,7 +88,9 @@ def test_a_constant_member_is_harmless():
 
 
 def test_ecc_is_kcc_with_entropy():
-    ensemble = make_planted_ensemble(150, noise=0.5, missing=0.1, seed=1).ensemble
+    ensemble = make_planted_ensemble(
+        150, noise=0.5, missing=0.1, random_state=1
+    ).ensemble
     ours = ECC().combine(ensemble, 4, seed=3)
     same = KCC(utility="uh").combine(ensemble, 4, seed=3)
     np.testing.assert_array_equal(ours.labels, same.labels)
@@ -101,7 +105,9 @@ def plain_coassociation(labels):
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_sec_cost_is_the_normalised_cut(missing):
-    ensemble = make_planted_ensemble(60, noise=0.4, missing=missing, seed=0).ensemble
+    ensemble = make_planted_ensemble(
+        60, noise=0.4, missing=missing, random_state=0
+    ).ensemble
     result = SEC().combine(ensemble, 4, seed=0)
     S = plain_coassociation(ensemble.labels)
     total = (S.diagonal() / S.sum(axis=1)).sum()
@@ -121,7 +127,7 @@ def test_sec_finds_the_best_of_all_partitions():
 
 
 def test_sec_never_rises():
-    ensemble = make_planted_ensemble(150, noise=0.5, seed=1).ensemble
+    ensemble = make_planted_ensemble(150, noise=0.5, random_state=1).ensemble
     costs = [SEC(1, m).combine(ensemble, 4, seed=2).objective for m in range(1, 12)]
     assert all(b <= a + 1e-12 for a, b in pairwise(costs))
     assert costs[-1] < costs[0]
@@ -131,7 +137,9 @@ def test_sec_never_rises():
     ("n", "missing"), [(40, 0.0), (400, 0.0), (60, 0.3)], ids=["few", "many", "missing"]
 )
 def test_kc_is_kmeans_on_rows_of_the_coassociation(n, missing):
-    planted = make_planted_ensemble(n, n_members=4, noise=0.4, missing=missing, seed=0)
+    planted = make_planted_ensemble(
+        n, n_members=4, noise=0.4, missing=missing, random_state=0
+    )
     ensemble = planted.ensemble
     result = KC().combine(ensemble, 4, seed=0)
     S = oracles.coassociation(ensemble.labels)

@@ -51,7 +51,9 @@ def test_lwea_on_distinct_rows_equals_lwea_on_samples(seed):
 @pytest.mark.parametrize("method", ["average", "single", "complete"])
 @pytest.mark.parametrize("seed", range(3))
 def test_eac_equals_scipy(method, seed):
-    ensemble = make_planted_ensemble(50, n_members=7, noise=0.3, seed=seed).ensemble
+    ensemble = make_planted_ensemble(
+        50, n_members=7, noise=0.3, random_state=seed
+    ).ensemble
     members = np.random.default_rng(seed).random(7) + 0.5
     S = oracles.coassociation(ensemble.labels, members)
     Z = linkage(squareform(1 - S, checks=False), method)
@@ -67,14 +69,14 @@ def test_eac_equals_scipy(method, seed):
 
 
 def test_lwea_with_unit_weights_is_eac():
-    ensemble = make_planted_ensemble(80, seed=1).ensemble
+    ensemble = make_planted_ensemble(80, random_state=1).ensemble
     np.testing.assert_array_equal(
         LWEA().combine(ensemble, 4).labels, EAC().combine(ensemble, 4).labels
     )
 
 
 def test_eac_refuses_weights_of_clusters():
-    ensemble = make_planted_ensemble(20, seed=0).ensemble
+    ensemble = make_planted_ensemble(20, random_state=0).ensemble
     clusters = np.ones(ensemble.n_total_clusters)
     with pytest.raises(ValueError, match=r"EAC takes members weights.*are of clusters"):
         EAC().combine(ensemble, 2, weights=Weights(clusters=clusters))

@@ -13,7 +13,9 @@ from coterie.metrics import ari
 pytest.importorskip("pymetis")
 pytest.importorskip("mtkahypar")
 
-PLANTED = make_planted_ensemble(150, n_clusters=3, n_members=10, noise=0.05, seed=0)
+PLANTED = make_planted_ensemble(
+    150, n_clusters=3, n_members=10, noise=0.05, random_state=0
+)
 METHODS = [CSPA(), MCLA(), HGPA(), HBGF(partition="metis")]
 every = pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
 
@@ -63,7 +65,7 @@ def test_without_any_partitioner(method, monkeypatch):
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_tiles_equal_the_coassociation(missing):
-    planted = make_planted_ensemble(40, n_members=7, missing=missing, seed=2)
+    planted = make_planted_ensemble(40, n_members=7, missing=missing, random_state=2)
     ensemble = planted.ensemble
     members = np.random.default_rng(0).uniform(0.5, 2, 7)
     rows = coassociation_rows(ensemble, Weights(members=members), ensemble.labels)

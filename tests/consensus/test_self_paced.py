@@ -274,7 +274,9 @@ def test_where_the_check_fails_rows_stay_together():
 
 
 def test_details_and_what_was_learned():
-    hard = make_planted_ensemble(80, n_clusters=4, n_members=10, noise=0.3, seed=1)
+    hard = make_planted_ensemble(
+        80, n_clusters=4, n_members=10, noise=0.3, random_state=1
+    )
     result = SelfPaced().combine(hard.ensemble, 4, seed=0)
     details = result.details
     assert result.n_iter == len(details["rho"]) == len(details["stage"])
@@ -298,7 +300,9 @@ def test_details_and_what_was_learned():
 
 
 def test_a_noisy_member_counts_less():
-    clean = make_planted_ensemble(90, n_clusters=3, n_members=8, noise=0.1, seed=0)
+    clean = make_planted_ensemble(
+        90, n_clusters=3, n_members=8, noise=0.1, random_state=0
+    )
     noise = np.random.default_rng(0).integers(0, 3, 90)
     ensemble = Ensemble(np.column_stack([clean.ensemble.labels, noise]))
     weights = SelfPaced().combine(ensemble, 3, seed=0).weights.members
@@ -306,7 +310,9 @@ def test_a_noisy_member_counts_less():
 
 
 def test_exactly_or_as_found():
-    hard = make_planted_ensemble(100, n_clusters=4, n_members=10, noise=0.45, seed=2)
+    hard = make_planted_ensemble(
+        100, n_clusters=4, n_members=10, noise=0.45, random_state=2
+    )
     found = SelfPaced(0.7, components="found").combine(hard.ensemble, 4, seed=0)
     exact = SelfPaced(0.7).combine(hard.ensemble, 4, seed=0)
     n_found = found.labels.max() + 1
@@ -398,7 +404,9 @@ def test_missing_labels_are_not_observed():
     np.testing.assert_allclose(result.details["difficulty"], 0.0)
     # Where two samples are seen together but once or twice, being together then is no
     # certainty; the samples still find their clusters.
-    planted = make_planted_ensemble(60, n_clusters=3, n_members=12, missing=0.5, seed=0)
+    planted = make_planted_ensemble(
+        60, n_clusters=3, n_members=12, missing=0.5, random_state=0
+    )
     assert ari(planted.truth, SelfPaced(0.1).combine(planted.ensemble, 3).labels) > 0.9
 
 
@@ -409,7 +417,9 @@ def test_samples_that_no_member_sees_together_are_not_joined():
 
 
 def test_a_member_of_weight_zero_is_removed_from_what_is_learned():
-    hard = make_planted_ensemble(60, n_clusters=3, n_members=6, noise=0.3, seed=0)
+    hard = make_planted_ensemble(
+        60, n_clusters=3, n_members=6, noise=0.3, random_state=0
+    )
     weights = np.array([1.0, 1, 0, 1, 2, 1])
     result = SelfPaced().combine(hard.ensemble, 3, weights=weights, seed=0)
     kept = np.flatnonzero(weights)
@@ -422,7 +432,9 @@ def test_a_member_of_weight_zero_is_removed_from_what_is_learned():
 
 
 def test_a_weight_of_two_is_a_member_twice_exactly():
-    hard = make_planted_ensemble(60, n_clusters=4, n_members=6, noise=0.35, seed=3)
+    hard = make_planted_ensemble(
+        60, n_clusters=4, n_members=6, noise=0.35, random_state=3
+    )
     twice = Ensemble.concatenate([hard.ensemble, hard.ensemble.subset([4])])
     weights = Weights(members=[1, 1, 1, 1, 2, 1])
     one = SelfPaced().combine(hard.ensemble, 4, weights=weights, seed=0)
@@ -456,7 +468,9 @@ def test_memory_limit_is_told_before_any_work(monkeypatch):
 
 
 def test_large_and_dense_eigensolvers_agree(monkeypatch):
-    hard = make_planted_ensemble(300, n_clusters=6, n_members=12, noise=0.4, seed=0)
+    hard = make_planted_ensemble(
+        300, n_clusters=6, n_members=12, noise=0.4, random_state=0
+    )
     dense, _ = full_similarity(hard.ensemble, 6, 0.2, exact=False)
     monkeypatch.setattr(_self_paced_core, "_DENSE_UP_TO", 0)
     monkeypatch.setattr(_self_paced_core, "_DENSE_WIDTH", 0)

@@ -47,7 +47,9 @@ def test_a_sample_that_a_member_misses_is_placed_by_the_others():
 
 
 def test_borda_ends_where_every_sample_has_most_points():
-    planted = make_planted_ensemble(80, n_clusters=4, noise=0.4, missing=0.1, seed=3)
+    planted = make_planted_ensemble(
+        80, n_clusters=4, noise=0.4, missing=0.1, random_state=3
+    )
     result = Borda().combine(planted.ensemble, 4, seed=0)
     assert result.converged
     points = oracles.borda_points(planted.ensemble.labels, result.labels, 4)

@@ -7,6 +7,7 @@ from scipy.cluster.hierarchy import cut_tree, linkage
 from scipy.spatial.distance import squareform
 
 from coterie import Ensemble, combine
+from coterie._linalg import matrix_transfer_cut, unit_rows
 from coterie.consensus import (
     ASRS,
     CTS,
@@ -29,7 +30,6 @@ from coterie.datasets import make_planted_ensemble
 from coterie.ensemble import Weights
 from coterie.ensemble._coassociation import coassociation_rows, core_coassociation
 from coterie.exceptions import MemoryLimitError
-from coterie.linalg import matrix_transfer_cut, unit_rows
 from coterie.metrics import ari
 from coterie.weighting import AgreementWeighter
 

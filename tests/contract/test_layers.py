@@ -24,20 +24,24 @@ FOUNDATION = {
 }
 LAYERS = [
     FOUNDATION,
-    {"_kernels", "linalg"},
-    {"ensemble", "engine"},
+    {"_kernels", "_linalg"},
+    {"_engine"},
+    {"ensemble"},
     {"metrics", "datasets"},
     {"generation", "weighting", "consensus", "clusterers"},
-    {"choice", "large"},
+    {"choice", "_large"},
     {"systems"},
-    {"selection"},
-    {"answers"},
-    {"plot"},
-    {"applications", "integrations", "reporting"},
+    {"answers", "plot"},
+    {"applications", "integrations"},
     {"cli"},
 ]
 # Files of one layer may know each other only here.
-NEIGHBOURS = {("linalg", "_kernels"), *((a, b) for a in FOUNDATION for b in FOUNDATION)}
+NEIGHBOURS = {
+    ("_linalg", "_kernels"),
+    ("answers", "plot"),
+    ("plot", "answers"),
+    *((a, b) for a in FOUNDATION for b in FOUNDATION),
+}
 
 
 def _layer(part: str) -> int:

@@ -42,7 +42,7 @@ def test_all_forms_equal_the_definition(labels, seed):
 
 
 def test_the_operator_works_on_single_vectors():
-    ensemble = make_planted_ensemble(40, seed=0).ensemble
+    ensemble = make_planted_ensemble(40, random_state=0).ensemble
     v = np.arange(40.0)
     S = ensemble.coassociation(format="operator")
     expected = oracles.coassociation(ensemble.labels) @ v
@@ -51,7 +51,7 @@ def test_the_operator_works_on_single_vectors():
 
 @pytest.mark.parametrize("format", ["dense", "condensed", "sparse"])
 def test_the_byte_limit(format):
-    ensemble = make_planted_ensemble(100, seed=0).ensemble
+    ensemble = make_planted_ensemble(100, random_state=0).ensemble
     text = r"would need .* more than the limit of 1.0 kB. Use a method that does not"
     with pytest.raises(MemoryLimitError, match=text):
         ensemble.coassociation(format=format, memory_limit=1000)
@@ -59,7 +59,7 @@ def test_the_byte_limit(format):
 
 def test_the_byte_limit_from_the_environment(monkeypatch):
     monkeypatch.setenv("COTERIE_MEMORY_LIMIT", "1e3")
-    ensemble = make_planted_ensemble(100, seed=0).ensemble
+    ensemble = make_planted_ensemble(100, random_state=0).ensemble
     with pytest.raises(MemoryLimitError, match=r"limit of 1\.0 kB"):
         ensemble.coassociation()
 

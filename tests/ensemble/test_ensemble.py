@@ -74,7 +74,7 @@ def test_subset_and_concatenate(labels, data):
 
 
 def test_subset_by_mask_and_slice():
-    ensemble = make_planted_ensemble(20, n_members=4, seed=0).ensemble
+    ensemble = make_planted_ensemble(20, n_members=4, random_state=0).ensemble
     by_mask = ensemble.subset(np.array([True, False, True, False]))
     np.testing.assert_array_equal(
         by_mask.labels, ensemble.subset(slice(0, 4, 2)).labels
@@ -120,7 +120,7 @@ def test_many_clusters_need_wide_columns():
 
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_confidence_and_shares(missing):
-    planted = make_planted_ensemble(60, missing=missing, seed=1)
+    planted = make_planted_ensemble(60, missing=missing, random_state=1)
     sure = placement(planted.ensemble, planted.truth, Weights()).confidence
     expected = oracles.confidence(planted.ensemble.labels, planted.truth)
     np.testing.assert_allclose(sure, expected, atol=1e-12)

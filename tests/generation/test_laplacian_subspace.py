@@ -61,14 +61,14 @@ def test_constant_features_are_kept_last(order):
 
 @pytest.mark.parametrize("graph", ["density", "gaussian"])
 def test_members_find_the_groups(graph):
-    part = LaplacianSubspaceSpectral(6, graph=graph, clusters_range=3)
+    part = LaplacianSubspaceSpectral(6, graph=graph, n_clusters=3)
     ensemble = part.generate(MIXED, seed=0)
     assert np.mean([ari(Y, labels) for labels in ensemble.labels.T]) > 0.9
     assert ("mu" in ensemble.members[0].params) == (graph == "density")
 
 
 def test_many_samples(monkeypatch):
-    part = LaplacianSubspaceSpectral(4, clusters_range=3)
+    part = LaplacianSubspaceSpectral(4, n_clusters=3)
     monkeypatch.setattr(_laplacian_subspace, "_ALL_PAIRS", 80)
     monkeypatch.setattr(_laplacian_subspace, "_N_CANDIDATES", 60)
     shared = part.generate(MIXED, seed=0)
@@ -113,7 +113,7 @@ def test_hard_data(name, graph):
         ({"mu_range": (0.0, 1.0)}, "mu_range as two positive numbers"),
         ({"mu_range": (0.5,)}, "mu_range as two positive numbers"),
         ({"neighbors_range": (9, 3)}, "neighbors_range as two positive whole numbers"),
-        ({"clusters_range": (2, 500)}, "up to 500 clusters, but there are only"),
+        ({"n_clusters": (2, 500)}, "up to 500 clusters, but there are only"),
     ],
 )
 def test_bad_parameters(params, text):

@@ -56,7 +56,7 @@ def test_ranges_can_be_set():
         5,
         mu_range=[0.3, 0.3],
         neighbors_range=(7, 7),
-        clusters_range=4,
+        n_clusters=4,
         subspace_ratio=0.2,
     )
     for member in generator.generate(X, seed=0).members:
@@ -68,7 +68,7 @@ def test_ranges_can_be_set():
 
 @every_graph
 def test_clusters_are_found(params):
-    generator = MetricSubspaceSpectral(10, clusters_range=4, **params)
+    generator = MetricSubspaceSpectral(10, n_clusters=4, **params)
     ensemble = generator.generate(X, seed=0)
     scores = [ari(Y, labels) for labels in ensemble.labels.T]
     assert np.median(scores) > 0.7
@@ -77,7 +77,7 @@ def test_clusters_are_found(params):
 @every_graph
 def test_sparse_and_dense_data_give_the_same_members(params):
     data = np.where(X > 2, np.round(X), 0.0)
-    generator = MetricSubspaceSpectral(4, clusters_range=3, **params)
+    generator = MetricSubspaceSpectral(4, n_clusters=3, **params)
     dense = generator.generate(data, seed=0)
     sparse = generator.generate(sp.csr_matrix(data), seed=0)
     for a, b in zip(dense.labels.T, sparse.labels.T, strict=True):
@@ -86,7 +86,7 @@ def test_sparse_and_dense_data_give_the_same_members(params):
 
 def test_members_are_as_good_in_any_scale_and_place(digits):
     data, truth = digits[0][:600], digits[1][:600]
-    generator = MetricSubspaceSpectral(10, clusters_range=10)
+    generator = MetricSubspaceSpectral(10, n_clusters=10)
     scores = []
     moved = data.astype(np.float32) - 1e3
     for seen in (data, data * 1e-150, data * 1e30 + 1e32, moved):
@@ -99,7 +99,7 @@ def test_members_are_as_good_in_any_scale_and_place(digits):
 def test_features_of_very_different_spreads():
     """Squares of the small ones would vanish in single precision."""
     wide = np.hstack([X * 1e-25, 1e20 * np.arange(300.0)[:, None] % 7])
-    generator = MetricSubspaceSpectral(20, clusters_range=4)
+    generator = MetricSubspaceSpectral(20, n_clusters=4)
     ensemble = generator.generate(wide, seed=0)
     without = [20 not in member.features for member in ensemble.members]
     scores = np.array([ari(Y, labels) for labels in ensemble.labels.T])
@@ -169,7 +169,7 @@ def test_auto_is_shared_for_many_samples_if_that_is_good(monkeypatch, digits):
 @pytest.mark.parametrize("neighbors", ["exact", "shared"])
 def test_n_jobs_changes_nothing_with_large_graphs(neighbors):
     data = np.random.default_rng(0).normal(size=(2500, 30))
-    generator = MetricSubspaceSpectral(4, neighbors=neighbors, clusters_range=(2, 60))
+    generator = MetricSubspaceSpectral(4, neighbors=neighbors, n_clusters=(2, 60))
     serial = generator.generate(data, seed=3, n_jobs=1)
     threaded = generator.generate(data, seed=3, n_jobs=2)
     np.testing.assert_array_equal(serial.labels, threaded.labels)
@@ -177,7 +177,7 @@ def test_n_jobs_changes_nothing_with_large_graphs(neighbors):
 
 def test_starts_of_kmeans_are_tried_on_a_sample():
     data, truth = make_blobs(2400, n_features=30, centers=8, random_state=1)
-    ensemble = MetricSubspaceSpectral(6, clusters_range=8).generate(data, seed=0)
+    ensemble = MetricSubspaceSpectral(6, n_clusters=8).generate(data, seed=0)
     scores = [ari(truth, labels) for labels in ensemble.labels.T]
     assert np.median(scores) > 0.9
 
@@ -214,7 +214,7 @@ def test_no_data_break_the_members(params, data):
 
 
 def test_copies_stay_together():
-    generator = MetricSubspaceSpectral(8, clusters_range=(2, 10))
+    generator = MetricSubspaceSpectral(8, n_clusters=(2, 10))
     ensemble = generator.generate(np.repeat(X[:10], 30, axis=0), seed=0)
     for labels in ensemble.labels.T:
         assert all(len(set(group)) == 1 for group in labels.reshape(10, 30))
@@ -223,7 +223,7 @@ def test_copies_stay_together():
 def test_islands_are_not_split_while_clusters_are_few():
     islands = np.concatenate([X[c == Y] + 1e6 * c for c in range(4)])
     truth = np.repeat(np.arange(4), np.bincount(Y))
-    ensemble = MetricSubspaceSpectral(5, clusters_range=4).generate(islands, seed=0)
+    ensemble = MetricSubspaceSpectral(5, n_clusters=4).generate(islands, seed=0)
     assert [ari(truth, labels) for labels in ensemble.labels.T] == [1.0] * 5
 
 

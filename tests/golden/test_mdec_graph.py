@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from coterie.linalg import density_graph
+from coterie._linalg import density_graph
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def test_more_than_ten_clusters_are_ordered_as_numbers():
 
 @pytest.mark.parametrize("entry", entries("system"), ids=lambda entry: entry.name)
 def test_every_system(entry):
-    few = {"n_members": 6, "n_clusterings": 10, "n_models": 2, "n_landmarks": 20}
+    few = {"n_members": 6, "n_clusterings": 10, "n_landmarks": 20}
     known = entry.load()().get_params(deep=False)
     adata = cells(coterie_margin=np.zeros(100))  # of an earlier run
     params = {name: n for name, n in few.items() if name in known}
@@ -150,11 +150,11 @@ def test_combine_methods_weights_and_data():
     columns = {f"c{j}": (Y + j) % 3 for j in range(3)}
     adata = cells(**columns)
     keys = list(columns)
-    ct.tl.combine(adata, keys, n_clusters=3, method="hbgf", weights=None)
+    ct.tl.combine(adata, keys, n_clusters=3, consensus="hbgf", weights=None)
     assert adata.uns["coterie"]["params"]["weights"] == "none"
     with pytest.raises(ValueError, match="needs the data X"):
-        ct.tl.combine(adata, keys, n_clusters=3, method="wosp")
-    ct.tl.combine(adata, keys, n_clusters=3, method="wosp", use_rep="X_pca")
+        ct.tl.combine(adata, keys, n_clusters=3, consensus="wosp")
+    ct.tl.combine(adata, keys, n_clusters=3, consensus="wosp", use_rep="X_pca")
     with pytest.warns(FewerClustersWarning, match="found 3 clusters, fewer than"):
         ct.tl.combine(adata, keys, n_clusters=4)
 
@@ -176,7 +176,7 @@ def test_wrong_keys(keys, kind, text):
 def test_the_answer_survives_a_file(tmp_path):
     adata = cells(first=Y, second=Y % 2)
     ct.tl.consensus(adata, n_clusters=3, n_members=5, key_added="a")
-    ct.tl.combine(adata, ["first", "second"], method=coterie.consensus.LWEA())
+    ct.tl.combine(adata, ["first", "second"], consensus=coterie.consensus.LWEA())
     adata.write_h5ad(tmp_path / "cells.h5ad")
     again = anndata.read_h5ad(tmp_path / "cells.h5ad")
     pd.testing.assert_frame_equal(again.obs, adata.obs)

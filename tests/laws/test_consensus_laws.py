@@ -13,7 +13,7 @@ from coterie.metrics import ari
 
 ENTRIES = entries(*METHODS)
 every = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
-PLANTED = make_planted_ensemble(120, n_clusters=3, n_members=15, seed=0)
+PLANTED = make_planted_ensemble(120, n_clusters=3, n_members=15, random_state=0)
 
 
 def data_of(labels):
@@ -136,7 +136,9 @@ def test_a_weight_of_two_is_a_member_twice(entry):
 
 @every
 def test_a_seed_fixes_all(entry):
-    hard = make_planted_ensemble(150, n_clusters=5, n_members=6, noise=0.5, seed=3)
+    hard = make_planted_ensemble(
+        150, n_clusters=5, n_members=6, noise=0.5, random_state=3
+    )
     first = run(entry, hard.ensemble, 5, seed=11)
     second = run(entry, hard.ensemble, 5, seed=11)
     np.testing.assert_array_equal(first.labels, second.labels)

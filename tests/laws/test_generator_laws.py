@@ -18,10 +18,6 @@ X, Y = make_blobs(90, n_features=6, centers=3, random_state=0)
 def make(entry, n_members=3, **params):
     if entry.name == "clusterers":
         return entry.load()(MODELS, **params)
-    if entry.name in {"metric-subspace", "laplacian-subspace"} and params:
-        params = {
-            k.replace("n_clusters", "clusters_range"): v for k, v in params.items()
-        }
     if entry.name == "sigma-grid":  # its narrowest kernels say nothing of the data
         params.setdefault("sigmas", (1.0, 0.5, 5.0))
     return entry.load()(n_members, **params)

@@ -7,7 +7,7 @@ from coterie import Ensemble
 from coterie._catalog import entries
 from coterie.datasets import make_planted_ensemble
 
-PLANTED = make_planted_ensemble(80, n_members=8, seed=0)
+PLANTED = make_planted_ensemble(80, n_members=8, random_state=0)
 every = pytest.mark.parametrize(
     "entry", entries("weighter"), ids=lambda entry: entry.name
 )

@@ -41,7 +41,7 @@ def test_item_consensus_equals_the_matrix(case):
 
 
 def test_cluster_consensus_is_the_mean_over_pairs():
-    planted = make_planted_ensemble(60, 3, 5, noise=0.3, seed=0)
+    planted = make_planted_ensemble(60, 3, 5, noise=0.3, random_state=0)
     labels, truth = planted.ensemble.labels, planted.truth
     M = oracles.coassociation(labels)
     expected = [
@@ -84,7 +84,7 @@ def test_labels_that_do_not_fit(labels):
 
 
 def test_quality_is_the_agreement_with_each_member():
-    planted = make_planted_ensemble(80, 4, 6, noise=0.4, seed=1)
+    planted = make_planted_ensemble(80, 4, 6, noise=0.4, random_state=1)
     found = member_quality(planted.truth, planted.ensemble)
     expected = [oracles.nmi(planted.truth, m) for m in planted.ensemble.labels.T]
     np.testing.assert_allclose(found, expected)

@@ -54,7 +54,7 @@ def test_parameters_reach_the_parts():
         order="largest",
         graph="gaussian",
         n_neighbors=7,
-        clusters_range=(3, 5),
+        member_clusters=(3, 5),
         similarity="distance",
         metric="manhattan",
         scale=None,
@@ -90,7 +90,7 @@ def test_recut_and_predict(form):
 
 @pytest.mark.parametrize("form", FORMS)
 def test_one_member_and_one_cluster(form):
-    one = C2SWCE(3, consensus=form, n_members=1, clusters_range=(5, 5), random_state=0)
+    one = C2SWCE(3, consensus=form, n_members=1, member_clusters=(5, 5), random_state=0)
     assert one.fit(X).labels_.max() == 2
     assert C2SWCE(1, consensus=form, random_state=0).fit(X).labels_.max() == 0
 

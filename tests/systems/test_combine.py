@@ -8,7 +8,7 @@ from coterie.datasets import make_planted_ensemble
 from coterie.metrics import ari
 from coterie.weighting import AgreementWeighter, EntropyWeighter
 
-PLANTED = make_planted_ensemble(80, n_clusters=3, seed=0)
+PLANTED = make_planted_ensemble(80, n_clusters=3, random_state=0)
 
 
 def test_method_by_name_and_by_object():

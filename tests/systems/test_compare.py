@@ -19,7 +19,7 @@ def _blobs():
 
 def test_all_methods_of_the_catalog_are_compared():
     X, y, ensemble = _blobs()
-    found = coterie.compare(ensemble, 3, X=X, truth=y, random_state=0)
+    found = coterie.compare(ensemble, 3, X=X, y=y, random_state=0)
     names = {entry.name for entry in entries("baseline", "consensus")}
     assert set(found.methods) | set(found.failed) == names
     assert found.labels.shape == (90, len(found.methods))
@@ -39,7 +39,7 @@ def test_without_data_those_that_need_them_are_left_out():
 def test_answers_and_scores_are_those_of_the_parts():
     X, y, ensemble = _blobs()
     methods = ["lwea", "vote", "hbgf"]
-    found = coterie.compare(ensemble, 3, methods, X=X, truth=y, random_state=1)
+    found = coterie.compare(ensemble, 3, methods, X=X, y=y, random_state=1)
     assert found.methods == tuple(methods)
     for m, method in enumerate(methods):
         labels = coterie.combine(ensemble, 3, method, X=X, random_state=1)
@@ -56,7 +56,7 @@ def test_answers_and_scores_are_those_of_the_parts():
 
 
 def test_similarity_is_the_nmi_of_the_answers():
-    ensemble = make_planted_ensemble(60, 3, 8, noise=0.5, seed=0).ensemble
+    ensemble = make_planted_ensemble(60, 3, 8, noise=0.5, random_state=0).ensemble
     found = coterie.compare(ensemble, 3, ["lwea", "kcc", "vote"], random_state=0)
     for a in range(3):
         for b in range(3):
@@ -66,7 +66,7 @@ def test_similarity_is_the_nmi_of_the_answers():
 
 def test_ranks_begin_with_the_best_and_are_shared():
     _, y, ensemble = _blobs()
-    found = coterie.compare(ensemble, 3, ["lwea", "eac", "onehot-linkage"], truth=y)
+    found = coterie.compare(ensemble, 3, ["lwea", "eac", "onehot-linkage"], y=y)
     places = found.ranks["nmi"]
     assert places.sum() == 6
     assert places[found.scores["nmi"].argmax()] == places.min()
@@ -82,7 +82,7 @@ def test_a_method_that_fails_is_named_with_its_reason():
 
 
 def test_long_methods_are_left_out_unless_they_are_named():
-    ensemble = make_planted_ensemble(700, 3, 12, noise=0.9, seed=0).ensemble
+    ensemble = make_planted_ensemble(700, 3, 12, noise=0.9, random_state=0).ensemble
     assert len(ensemble.core) > 500
     cheap = [e for e in entries("consensus") if e.name in {"rsec", "vote"}]
     with pytest.MonkeyPatch.context() as patch:

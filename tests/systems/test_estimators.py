@@ -64,9 +64,9 @@ def small(**params):
         GNMF(n_clusters=3),
         SSC(n_clusters=3, n_init=3),
         MBN(n_clusters=3, n_clusterings=20),
-        MBNEnsemble(n_clusters=3, n_clusterings=20, n_models=3),
+        MBNEnsemble(n_clusters=3, n_clusterings=20, n_members=3),
         MBNEnsemble(
-            n_clusters=3, n_clusterings=20, n_models=4, selection="vrc", fast=False
+            n_clusters=3, n_clusterings=20, n_members=4, selection="vrc", fast=False
         ),
         MBN(n_clusters=3, n_clusterings=20, sparse_output=False),
     ]

@@ -17,7 +17,6 @@ X, Y = make_blobs(60, n_features=3, centers=3, cluster_std=0.6, random_state=0)
 FEW = {
     "n_members": 6,
     "n_clusterings": 10,
-    "n_models": 2,
     "n_landmarks": 20,
     "n_subspaces": 4,
     "n_steps": 5,

@@ -10,9 +10,9 @@ from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import make_blobs, make_moons
 
 from coterie import LargeEnsembleClustering
-from coterie.engine import MemberStore
+from coterie._engine import MemberStore
+from coterie._large import ROW_METHODS
 from coterie.exceptions import MemoryLimitError, MemoryLimitWarning, StoreError
-from coterie.large import ROW_METHODS
 from coterie.metrics import ari
 
 X, Y = make_blobs(3000, n_features=4, centers=5, cluster_std=1.0, random_state=3)

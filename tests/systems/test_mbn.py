@@ -6,10 +6,10 @@ import scipy.sparse as sp
 from sklearn.datasets import make_blobs
 
 from coterie import MBN, MBNEnsemble
+from coterie._linalg import code_gram
+from coterie._linalg._centroids import draw_centroids
 from coterie.consensus import KCC
 from coterie.generation._bootstrap_networks import BootstrapNetworks, layer_sizes
-from coterie.linalg import code_gram
-from coterie.linalg._centroids import draw_centroids
 from coterie.metrics import accuracy, validity
 from coterie.metrics._validity import CRITERIA
 from coterie.systems import _mbn
@@ -35,7 +35,7 @@ def test_layers_shrink_by_delta(k, delta, n_out, last, expected):
     assert layer_sizes(k, delta, n_out, last) == expected
 
 
-def literal_fmbn_e(X, n_models, n_out, n_clusterings, seed):
+def literal_fmbn_e(X, n_members, n_out, n_clusterings, seed):
     """Algorithm 2 with the n x n similarity, drawing as the networks do."""
     n = len(X)
     for_bottom, for_models = np.random.SeedSequence(seed).spawn(2)
@@ -50,7 +50,7 @@ def literal_fmbn_e(X, n_models, n_out, n_clusterings, seed):
         columns.append(d.argmin(axis=1))
     bottom = np.stack(columns, axis=1)
     found = []
-    for child in for_models.spawn(n_models):
+    for child in for_models.spawn(n_members):
         rng = np.random.default_rng(child)
         delta = 0.05 + 0.9 * rng.random()
         codes = bottom
@@ -67,7 +67,7 @@ def test_fmbn_e_is_the_literal_algorithm():
     codes = networks.grow(X, seed=3)
     np.testing.assert_array_equal(codes.values, literal_fmbn_e(X, 5, 6, 30, 3))
     assert codes.values.dtype == np.uint8
-    assert codes.n_models == 5
+    assert codes.n_members == 5
     assert all(layers[0] == 60 and layers[-1] >= 6 for layers in codes.layers)
 
 
@@ -75,15 +75,15 @@ def test_fmbn_e_is_the_literal_algorithm():
     "model",
     [
         MBN(4, **SMALL),
-        MBNEnsemble(4, n_models=5, **SMALL),
-        MBNEnsemble(4, n_models=5, fast=False, **SMALL),
-        MBNEnsemble(4, n_models=5, feature_sampling=False, **SMALL),
-        MBNEnsemble(4, n_models=5, selection="vrc", **SMALL),
-        MBNEnsemble(4, n_models=5, selection="mmd", n_selected=2, **SMALL),
-        MBNEnsemble(4, n_models=5, n_views=16, delta_draw="stratified", **SMALL),
-        MBNEnsemble(4, n_models=3, partition="kmeans", **SMALL),
-        MBNEnsemble(4, n_models=3, partition="ward", metric="cosine", **SMALL),
-        MBNEnsemble(4, n_models=3, partition="average_squared", **SMALL),
+        MBNEnsemble(4, n_members=5, **SMALL),
+        MBNEnsemble(4, n_members=5, fast=False, **SMALL),
+        MBNEnsemble(4, n_members=5, feature_sampling=False, **SMALL),
+        MBNEnsemble(4, n_members=5, selection="vrc", **SMALL),
+        MBNEnsemble(4, n_members=5, selection="mmd", n_selected=2, **SMALL),
+        MBNEnsemble(4, n_members=5, n_views=16, delta_draw="stratified", **SMALL),
+        MBNEnsemble(4, n_members=3, partition="kmeans", **SMALL),
+        MBNEnsemble(4, n_members=3, partition="ward", metric="cosine", **SMALL),
+        MBNEnsemble(4, n_members=3, partition="average_squared", **SMALL),
     ],
     ids=lambda model: type(model).__name__,
 )
@@ -98,14 +98,14 @@ def test_clear_groups_are_found_by_all_forms(model):
 
 @pytest.mark.parametrize("fast", [True, False])
 def test_labels_and_codes_do_not_depend_on_n_jobs(fast):
-    one = MBNEnsemble(4, n_models=4, fast=fast, n_jobs=1, **SMALL).fit(X)
-    two = MBNEnsemble(4, n_models=4, fast=fast, n_jobs=2, **SMALL).fit(X)
+    one = MBNEnsemble(4, n_members=4, fast=fast, n_jobs=1, **SMALL).fit(X)
+    two = MBNEnsemble(4, n_members=4, fast=fast, n_jobs=2, **SMALL).fit(X)
     np.testing.assert_array_equal(one.codes_.values, two.codes_.values)
     np.testing.assert_array_equal(one.labels_, two.labels_)
 
 
 def test_codes_are_an_ensemble_and_a_sparse_matrix():
-    model = MBNEnsemble(4, n_models=3, **SMALL).fit(X)
+    model = MBNEnsemble(4, n_members=3, **SMALL).fit(X)
     codes = model.codes_
     ensemble = model.ensemble_
     assert ensemble is model.ensemble_
@@ -132,7 +132,7 @@ def test_further_samples_go_through_the_same_networks(kind, selection):
         data, metric = np.exp(-((X[:, None] - X[None]) ** 2).sum(axis=2)), "precomputed"
         data[data < 1e-3] = 0
     model = MBNEnsemble(
-        4, n_models=4, metric=metric, selection=selection, n_selected=2, **SMALL
+        4, n_members=4, metric=metric, selection=selection, n_selected=2, **SMALL
     )
     fit, new = data[:100], data[100:]
     if kind == "similarity":
@@ -146,11 +146,11 @@ def test_further_samples_go_through_the_same_networks(kind, selection):
 
 
 def test_selection_keeps_the_networks_of_largest_weight():
-    model = MBNEnsemble(4, n_models=6, selection="swc", n_selected=2, **SMALL).fit(X)
+    model = MBNEnsemble(4, n_members=6, selection="swc", n_selected=2, **SMALL).fit(X)
     order = np.argsort(-model.model_weights_)
     np.testing.assert_array_equal(model.selected_, order[:2])
-    assert model.all_codes_.n_models == 6
-    assert model.codes_.n_models == 2
+    assert model.all_codes_.n_members == 6
+    assert model.codes_.n_members == 2
     np.testing.assert_array_equal(
         model.codes_.of_model(1), model.all_codes_.of_model(order[1])
     )
@@ -158,8 +158,8 @@ def test_selection_keeps_the_networks_of_largest_weight():
 
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_weights_are_the_criterion_on_one_hot_codes(criterion):
-    plain = MBNEnsemble(4, n_models=3, **SMALL).fit(X)
-    model = MBNEnsemble(4, n_models=3, selection=criterion, **SMALL).fit(X)
+    plain = MBNEnsemble(4, n_members=3, **SMALL).fit(X)
+    model = MBNEnsemble(4, n_members=3, selection=criterion, **SMALL).fit(X)
     for z in range(3):
         H = model.all_codes_.subset([z]).one_hot().toarray()
         expected = validity(H, plain.labels_, criterion)
@@ -176,7 +176,7 @@ def test_mmd_is_zero_for_the_same_and_positive_for_others():
 
 
 def test_another_number_of_clusters_from_the_same_codes():
-    model = MBNEnsemble(4, n_models=4, **SMALL).fit(X)
+    model = MBNEnsemble(4, n_members=4, **SMALL).fit(X)
     before = model.labels_.copy()
     other = model.recut(2)
     assert other.n_clusters == 2
@@ -210,7 +210,7 @@ def test_stratified_deltas_cover_the_range():
     ],
 )
 def test_tiny_and_degenerate_data(data, k):
-    for model in (MBN(k, **SMALL), MBNEnsemble(k, n_models=3, **SMALL)):
+    for model in (MBN(k, **SMALL), MBNEnsemble(k, n_members=3, **SMALL)):
         model.fit(data)
         assert model.labels_.shape == (len(data),)
         assert model.labels_.max() < k
@@ -234,7 +234,7 @@ def test_wrong_parameters(params, text):
 
 def test_fewer_views_of_many_samples(monkeypatch):
     def fit(**params):
-        return MBNEnsemble(4, n_models=3, **params, **SMALL).fit(X)
+        return MBNEnsemble(4, n_members=3, **params, **SMALL).fit(X)
 
     monkeypatch.setattr(_mbn, "_VIEWS", 5)
     everything = fit().codes_.values

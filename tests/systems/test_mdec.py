@@ -42,7 +42,7 @@ def test_parameters_reach_the_members():
         subspace_ratio=0.25,
         mu_range=(0.5, 0.5),
         neighbors_range=(7, 7),
-        clusters_range=(3, 5),
+        member_clusters=(3, 5),
         random_state=0,
     ).fit(X)
     for member in model.ensemble_.members:

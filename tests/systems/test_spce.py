@@ -71,6 +71,6 @@ def test_recut_keeps_the_members():
 
 def test_combine_by_name():
     ensemble = RandomKMeans(10, n_clusters=4).generate(X, seed=0)
-    labels = coterie.combine(ensemble, 4, method="spce", random_state=0)
+    labels = coterie.combine(ensemble, 4, consensus="spce", random_state=0)
     expected = SelfPaced().combine(ensemble, 4, seed=0).labels
     np.testing.assert_array_equal(labels, expected)

@@ -9,7 +9,7 @@ from coterie.weighting import AgreementWeighter
 
 @pytest.mark.parametrize("measure", ["nmi", "ari"])
 def test_weights_equal_the_definition(measure):
-    labels = make_planted_ensemble(40, n_members=5, seed=0).ensemble.labels
+    labels = make_planted_ensemble(40, n_members=5, random_state=0).ensemble.labels
     agree = getattr(oracles, measure)
     means = [
         np.mean([agree(labels[:, i], labels[:, j]) for j in range(5) if j != i])
@@ -20,7 +20,7 @@ def test_weights_equal_the_definition(measure):
 
 
 def test_a_member_that_contradicts_the_rest_counts_little():
-    planted = make_planted_ensemble(200, n_members=6, seed=1)
+    planted = make_planted_ensemble(200, n_members=6, random_state=1)
     labels = planted.ensemble.labels.copy()
     labels[:, 2] = np.random.default_rng(0).permutation(labels[:, 2])
     weights = AgreementWeighter().weigh(labels).members

@@ -25,7 +25,9 @@ def test_weights_equal_the_definition(labels, smoothing):
 
 
 def test_both_ways_to_count_agree(monkeypatch):
-    ensemble = make_planted_ensemble(200, n_members=12, noise=0.4, seed=0).ensemble
+    ensemble = make_planted_ensemble(
+        200, n_members=12, noise=0.4, random_state=0
+    ).ensemble
     by_overlap = DifficultyWeighter().weigh(ensemble).samples
     monkeypatch.setattr(_difficulty, "_TABLE", 1)
     by_lists = DifficultyWeighter().weigh(ensemble).samples

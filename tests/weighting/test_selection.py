@@ -15,7 +15,7 @@ from coterie.weighting import (
     JointSelection,
 )
 
-ENSEMBLE = make_planted_ensemble(120, n_members=12, noise=0.3, seed=1).ensemble
+ENSEMBLE = make_planted_ensemble(120, n_members=12, noise=0.3, random_state=1).ensemble
 
 
 def chosen(weighter, ensemble=ENSEMBLE):

@@ -1,5 +1,6 @@
-"""How sure a clustering is: of each sample, of each cluster, of each member."""
+"""How sure a clustering is: tables, and one page to look at and pass on."""
 
 from coterie.answers._explain import Explanation, explain
+from coterie.answers._report import report
 
-__all__ = ["Explanation", "explain"]
+__all__ = ["Explanation", "explain", "report"]

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from coterie._linalg import code_pca, kmeans
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie.ensemble import relabel_by_appearance
 from coterie.generation._bootstrap_networks import BootstrapNetworks
-from coterie.linalg import code_pca, kmeans
 from coterie.metrics import modularity
 
 _STARTS = 3  # of k-means; some two hundred runs are compared anyway
@@ -39,7 +39,7 @@ class Communities:
     --------
     >>> from coterie.applications import communities
     >>> edges = [("a", "b"), ("b", "c"), ("a", "c"), ("d", "e"), ("c", "d")]
-    >>> found = communities(edges, (2, 2), n_models=2, n_clusterings=20)
+    >>> found = communities(edges, (2, 2), n_members=2, n_clusterings=20)
     >>> found.names, found.n_communities
     (['a', 'b', 'c', 'd', 'e'], 2)
     """
@@ -59,10 +59,10 @@ def communities(
     graph: Any,
     n_communities: int | tuple[int, int] = (2, 50),
     *,
-    n_models: int = 10,
+    n_members: int = 10,
     n_clusterings: int = 100,
     classes: Sequence[int] = (10, 20, 30, 40),
-    seed: Seed = 0,
+    random_state: Seed = 0,
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> Communities:
@@ -81,14 +81,14 @@ def communities(
         (node, node, weight). Directions are ignored.
     n_communities : int or (int, int), default=(2, 50)
         Their number, or the range from which it is chosen.
-    n_models : int, default=10
+    n_members : int, default=10
         Number of networks.
     n_clusterings : int, default=100
         Clusterings of a layer.
     classes : sequence of int, default=(10, 20, 30, 40)
         Sizes c to try: the last layer of at least 1.5 c clusters of each network, and
         c components of its codes.
-    seed : int, SeedSequence, Generator, RandomState or None, default=0
+    random_state : int, SeedSequence, Generator, RandomState or None, default=0
         Fixes the result.
     n_jobs : int or None, default=None
         Networks made side by side; -1 = all cores.
@@ -104,7 +104,7 @@ def communities(
     -----
     A node counts as linked to itself, as strongly as to its strongest neighbour; the
     paper does not say. A node without a drawn neighbour goes to one that was not drawn
-    (:func:`~coterie.linalg.strongest_drawn`). The sizes are layers of the same
+    (:func:`~coterie._linalg.strongest_drawn`). The sizes are layers of the same
     networks; the paper grows new ones for each. Deltas are drawn stratified. The paper
     has 40 networks of 400 clusterings; the smaller defaults are for time.
 
@@ -117,7 +117,7 @@ def communities(
     --------
     >>> from coterie.applications import communities
     >>> edges = [("a", "b"), ("b", "c"), ("a", "c"), ("x", "y"), ("y", "z"), ("x", "z")]
-    >>> found = communities(edges, 2, classes=(2,), n_models=5)
+    >>> found = communities(edges, 2, classes=(2,), n_members=5)
     >>> found.labels
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     >>> found.modularity
@@ -127,10 +127,10 @@ def communities(
     low, high = _checked_range(n_communities, A.shape[0])
     if not classes or min(classes) < 1:
         raise ValueError(f"communities expects classes of at least 1, got {classes!r}.")
-    for_codes, for_rest = seed_sequence(seed).spawn(2)
+    for_codes, for_rest = seed_sequence(random_state).spawn(2)
     levels = [math.ceil(1.5 * c) for c in classes]
     networks = BootstrapNetworks(
-        n_models=n_models,
+        n_members=n_members,
         n_out=min(levels),
         delta_range=(0.05, 0.95),
         delta_draw="stratified",

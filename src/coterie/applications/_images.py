@@ -139,7 +139,7 @@ def segment_image(
     if clusterer is None:
         clusterer = MBNEnsemble(
             n_segments,
-            n_models=10,
+            n_members=10,
             delta_draw="stratified",
             n_clusterings=100,
             partition="kmeans",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from coterie._engine import run_members
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Progress, Seed
 from coterie._validation import check_data
@@ -29,7 +30,6 @@ from coterie.choice._members import Divide, Division, divide_by, divide_by_kmean
 from coterie.choice._nulls import NULLS, principal_scores, reference
 from coterie.choice._result import KChoice
 from coterie.choice._vote import choose, compare, sentence, votes
-from coterie.engine import run_members
 from coterie.ensemble import Ensemble
 from coterie.metrics import agreement_with_ensemble
 
@@ -38,10 +38,10 @@ _FEWEST = 4  # samples, below which nothing can be told
 
 
 def choose_k(
-    estimator: Any,
     X: Any,
     k_range: Iterable[int] = range(2, 11),
     *,
+    estimator: Any = None,
     members: str = "per_k",
     null: str = "independent",
     statistic: str = "separation",
@@ -64,14 +64,14 @@ def choose_k(
 
     Parameters
     ----------
-    estimator : a system of coterie, or None
-        Its preparation of the data is used, and with ``members="shared"`` its members
-        and consensus function. None takes the data as they are.
     X : (n_samples, n_features) array, sparse matrix or frame
         The data.
     k_range : iterable of int, default=range(2, 11)
-        Numbers to compare, of at least 2; those that half of the samples cannot make
-        are left out.
+        Numbers to compare; those that half of the samples cannot make are left out. One
+        cluster is always considered, whether the range has it or not.
+    estimator : a system of coterie, or None, default=None
+        Its preparation of the data is used, and with ``members="shared"`` its members
+        and consensus function. None takes the data as they are.
     members : {"per_k", "shared"}, default="per_k"
         "per_k" makes k-means members for each k; "shared" makes the estimator's members
         once (of the principal components) and combines halves of them for each k, which
@@ -126,7 +126,7 @@ def choose_k(
     >>> import coterie
     >>> from sklearn.datasets import make_blobs
     >>> X, _ = make_blobs(150, centers=3, random_state=3)
-    >>> choice = coterie.choose_k(None, X, range(2, 6), n_null=19, random_state=0)
+    >>> choice = coterie.choose_k(X, range(2, 6), n_null=19, random_state=0)
     >>> choice.n_clusters, choice.p_value
     (3, 0.05)
     """
@@ -148,6 +148,8 @@ def choose_k(
     samples = _drawn(n_samples, max_samples, np.random.default_rng(for_sample))
     if n_samples < _FEWEST:
         return _nothing_to_see(samples, settings, "there are too few samples to tell.")
+    if not k_values:
+        return _nothing_to_see(samples, settings, "no other number was asked for.")
     kept = _kept(k_values, samples.size)
     scores, axes = principal_scores(X[samples], n_components)
     settings["n_components"] = scores.shape[1]
@@ -256,17 +258,15 @@ def _prepared(estimator: Any, X: Any, members: str) -> Any:
             "choose_k expects a system such as coterie.MDEC() as estimator, or None, "
             f"got {estimator!r}."
         )
-    if members == "shared" and not hasattr(estimator, "_parts"):
+    if members == "shared" and not hasattr(estimator, "parts"):
         raise TypeError(
             "choose_k(members='shared') needs a system that makes members and combines "
             f"them, such as EnsembleClustering, got {estimator!r}. Use "
             "members='per_k'."
         )
-    if not hasattr(estimator, "_checked"):
+    if not hasattr(estimator, "prepare"):
         return check_data(X, "choose_k", accept_sparse=True)
-    fresh: Any = clone(estimator)
-    X = fresh._checked(X, reset=True)
-    return fresh._prepared(X, reset=True) if hasattr(fresh, "_prepared") else X
+    return clone(estimator).prepare(X)
 
 
 def _drawn(n_samples: int, most: int, rng: np.random.Generator) -> np.ndarray:
@@ -292,12 +292,12 @@ def _checked_range(k_range: Any) -> list[int]:
     except TypeError:
         values = [k_range]
     whole = all(isinstance(k, Integral) and not isinstance(k, bool) for k in values)
-    if not whole or not values or min(values) < 2:
+    if not whole or not values or min(values) < 1:
         raise ValueError(
-            "choose_k expects k_range as whole numbers of at least 2, such as "
-            f"range(2, 11), got {k_range!r}. One cluster is always considered."
+            "choose_k expects k_range as whole numbers of at least 1, such as "
+            f"range(1, 11), got {k_range!r}."
         )
-    return sorted({int(k) for k in values})
+    return sorted({int(k) for k in values} - {1})  # which is always considered
 
 
 def _check_settings(given: Mapping[str, Any]) -> None:

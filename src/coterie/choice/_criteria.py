@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from coterie._linalg import cut_tree, linkage
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import core_coassociation
-from coterie.linalg import cut_tree, linkage
 from coterie.metrics import member_agreement
 
 PAC_BOUNDS = (0.1, 0.9)

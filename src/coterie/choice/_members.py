@@ -79,7 +79,7 @@ def divide_by(estimator: Any) -> Divide:
         rng: np.random.Generator,
     ) -> list[Division]:
         system: Any = clone(estimator).set_params(n_clusters=max(k_values))
-        parts = system._parts(scores.shape[0])
+        parts = system.parts(scores.shape[0])
         ensemble = parts.generator.generate(scores, seed=rng)
         halves = []
         for _ in range(n_splits):

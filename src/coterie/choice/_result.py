@@ -49,7 +49,7 @@ class KChoice:
     >>> from sklearn.datasets import make_blobs
     >>> from coterie import choose_k
     >>> X, _ = make_blobs(90, centers=3, random_state=3)
-    >>> choice = choose_k(None, X, range(2, 5), n_null=19, random_state=0)
+    >>> choice = choose_k(X, range(2, 5), n_null=19, random_state=0)
     >>> choice.n_clusters, choice.p_value
     (3, 0.05)
     >>> choice.votes["separation"]

@@ -77,7 +77,7 @@ def communities(
         found = find_communities(
             links,
             span or (2, 50),
-            n_models=models,
+            n_members=models,
             seed=seed,
             n_jobs=jobs,
             progress=stages.step,

@@ -10,8 +10,8 @@ from typing import Any
 
 def check(engine: str, scheduler: str | None) -> None:
     """Raise for engines that are not known, before any file is read."""
+    from coterie._engine import check_engine
     from coterie._validation import require
-    from coterie.engine import check_engine
 
     check_engine(engine)
     if engine == "dask" or scheduler is not None:
@@ -26,7 +26,7 @@ def chosen(
     memory_limit: int | None = None,
 ) -> Iterator[None]:
     """Use an engine, or the Dask cluster at an address."""
-    from coterie.engine import use_engine
+    from coterie import use_engine
 
     if scheduler is None:
         with use_engine(engine, checkpoint=checkpoint, memory_limit=memory_limit):

@@ -53,7 +53,7 @@ def plan(data: Path, wishes: Wishes, given: dict[str, Any]) -> Plan:
             f"--system {LARGE} reads the data block by block; leave out "
             f"{', '.join(only_whole)}, or use another system, {_WHOLE}."
         )
-    from coterie.large import ROW_METHODS
+    from coterie._large import ROW_METHODS
 
     if wishes.consensus not in ("auto", *ROW_METHODS):
         raise ValueError(
@@ -102,10 +102,10 @@ def run(
     start: float,
 ) -> Any:
     """Cluster, and return the outcome."""
+    from coterie._large import open_rows
     from coterie.cli import _engine, _summary
     from coterie.cli._columns import Table
     from coterie.consensus import ConsensusResult
-    from coterie.large import open_rows
     from coterie.systems import LargeEnsembleClustering
 
     rows = open_rows(data, "coterie cluster")

@@ -208,7 +208,7 @@ def _python(entry: Entry, cls: type) -> str:
         weighter = entry.make_weighter()
         looks = getattr(cls, "needs_X", False) or (weighter and weighter.needs_X)
         data = ", X=X" if looks else ""
-        return f'coterie.combine(labels, n_clusters=10, method="{entry.name}"{data})'
+        return f'coterie.combine(labels, n_clusters=10, consensus="{entry.name}"{data})'
     if entry.kind == "system":
         return f"coterie.{cls.__name__}(n_clusters=10).fit_predict(X)"
     if entry.kind == "clusterer":

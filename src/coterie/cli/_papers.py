@@ -124,7 +124,7 @@ PAPERS: dict[str, Paper] = {
         None,
         "clusterings shown of {members} bootstrap networks",
         can_go_without=False,
-        members="n_models",
+        members="n_members",
     ),
 }
 

@@ -91,8 +91,7 @@ class Outcome:
         """Write the HTML report, if one was asked for."""
         if self.report_file is None:
             return
-        from coterie.answers import explain
-        from coterie.reporting import report
+        from coterie.answers import explain, report
 
         has_data = self.data is not None
         report(

@@ -11,9 +11,9 @@ from scipy.sparse import csr_array
 from sklearn.preprocessing import normalize
 
 from coterie._docs import fill_doc
+from coterie._linalg import kmeans, nearest_neighbors
 from coterie._validation import Interval
 from coterie.clusterers._base import BaseClusterer
-from coterie.linalg import kmeans, nearest_neighbors
 
 _TINY = 1e-12
 _STARTS = 10  # of the final k-means

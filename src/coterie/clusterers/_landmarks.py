@@ -9,9 +9,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from coterie._docs import fill_doc
-from coterie._validation import Interval, StrOptions
-from coterie.clusterers._base import BaseClusterer
-from coterie.linalg import (
+from coterie._linalg import (
     cluster_unit_rows,
     draw_landmarks,
     landmark_affinity,
@@ -19,7 +17,9 @@ from coterie.linalg import (
     matrix_transfer_cut,
     nearest_landmarks,
 )
-from coterie.linalg._landmarks import limit_landmarks
+from coterie._linalg._landmarks import limit_landmarks
+from coterie._validation import Interval, StrOptions
+from coterie.clusterers._base import BaseClusterer
 
 _NOTHING = 1e-12  # eigenvalues of no vector; the largest is one
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -57,7 +57,7 @@ class USPEC(BaseClusterer):
 
     Notes
     -----
-    See :func:`~coterie.linalg.landmark_spectral`. As in the authors' program,
+    See :func:`~coterie._linalg.landmark_spectral`. As in the authors' program,
     eigenvectors are carried over to the samples without the factor of their
     eigenvalues that the text has, and rows are scaled to unit length before k-means.
 

@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from coterie._linalg import kmeans, spectral_embedding, unit_rows
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.clusterers._base import BaseClusterer
-from coterie.linalg import kmeans, spectral_embedding, unit_rows
 
 
 class SSC(BaseClusterer):

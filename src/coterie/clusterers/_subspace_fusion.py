@@ -10,10 +10,10 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist
 
 from coterie._docs import fill_doc
+from coterie._linalg import cluster_unit_rows, nearest_neighbors, spectral_embedding
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.clusterers._base import BaseClusterer
-from coterie.linalg import cluster_unit_rows, nearest_neighbors, spectral_embedding
 
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 _MOST_PAIRS = 2000  # samples whose distances are all looked at for their mean

@@ -69,19 +69,43 @@ class ConsensusResult:
     details: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a consensus function is given, checked.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+        Without members of weight zero.
+    n_clusters : int
+        Clusters to find, at least 2.
+    weights : Weights
+    X : array or None
+        The data, where the caller has them.
+    rng : numpy.random.Generator
+    """
+
+    ensemble: Ensemble
+    n_clusters: int
+    weights: Weights
+    X: Any
+    rng: np.random.Generator
+
+
 class BaseConsensus(BaseEstimator):
     """Combines an ensemble into one clustering.
 
-    A subclass implements ``_combine(ensemble, n_clusters, weights, X, rng)`` and says
-    by ``needs_X`` whether it looks at the data, by ``uses_weights`` which weights
-    count, by ``pair_bytes`` what it holds for each two samples that differ in a label.
+    A subclass implements ``_combine(task)``, which returns labels or a
+    :class:`ConsensusResult`. It declares by ``needs_X`` whether it looks at the data,
+    by ``uses_weights`` which weights count, and by ``pair_bytes`` how much memory it
+    takes for each pair of samples that differ in a label.
 
     Examples
     --------
-    >>> from coterie.consensus import BaseConsensus, ConsensusResult
+    >>> from coterie.consensus import BaseConsensus
     >>> class First(BaseConsensus):
-    ...     def _combine(self, ensemble, n_clusters, weights, X, rng):
-    ...         return ConsensusResult(ensemble.labels[:, 0])
+    ...     def _combine(self, task):
+    ...         return task.ensemble.labels[:, 0]
     ...
     >>> First().combine([[5, 5, 2, 2], [0, 1, 2, 3]], 2).labels
     array([0, 0, 1, 1], dtype=int32)
@@ -129,7 +153,8 @@ class BaseConsensus(BaseEstimator):
         if n_clusters == 1:
             result = ConsensusResult(np.zeros(ensemble.n_samples, dtype=LABEL_DTYPE))
         else:
-            result = self._combine(ensemble, n_clusters, weights, X, rng)
+            task = Task(ensemble, n_clusters, weights, X, rng)
+            result = _as_result(self._combine(task), ensemble.n_samples, who)
         if kept is not None and result.weights is not None:
             result = replace(result, weights=result.weights.spread(whole, kept))
         return _finished(result, ensemble, weights, n_clusters, who)
@@ -151,14 +176,7 @@ class BaseConsensus(BaseEstimator):
                 "takes them, or leave them out."
             )
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult | np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _combine.")
 
 
@@ -182,6 +200,22 @@ def _check_all_assigned(ensemble: Ensemble, who: str) -> None:
             f"sample {lost[0]}), so there is nothing to place them "
             "by. Leave them out, or add members that assign them."
         )
+
+
+def _as_result(
+    found: ConsensusResult | np.ndarray, n_samples: int, who: str
+) -> ConsensusResult:
+    """Accept plain labels in place of a result."""
+    if isinstance(found, ConsensusResult):
+        return found
+    labels = np.asarray(found)
+    if labels.shape != (n_samples,) or labels.dtype.kind not in "iu":
+        raise TypeError(
+            f"{who}._combine must return a ConsensusResult or {n_samples} whole "
+            f"numbers, one for each sample; got {type(found).__name__} of shape "
+            f"{labels.shape} and type {labels.dtype}."
+        )
+    return ConsensusResult(labels)
 
 
 def _finished(

@@ -14,8 +14,8 @@ import numpy as np
 
 from coterie._memory import check_memory
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.ensemble import Ensemble, Weights
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.ensemble import Ensemble
 
 
 class OneHotLinkage(BaseConsensus):
@@ -35,14 +35,8 @@ class OneHotLinkage(BaseConsensus):
 
     pair_bytes: ClassVar[int] = 24
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         from scipy.cluster.hierarchy import average, cut_tree
         from scipy.spatial.distance import squareform
 
@@ -55,7 +49,7 @@ class OneHotLinkage(BaseConsensus):
         S = (B @ B.T).toarray() / ensemble.n_members
         np.fill_diagonal(S, 1.0)
         Z = average(squareform(1.0 - S, checks=False))
-        return ConsensusResult(cut_tree(Z, n_clusters).ravel())
+        return ConsensusResult(cut_tree(Z, task.n_clusters).ravel())
 
 
 class _SklearnKMeans(BaseConsensus):
@@ -68,20 +62,13 @@ class _SklearnKMeans(BaseConsensus):
     def __init__(self, n_init: int = 10) -> None:
         self.n_init = n_init
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
         from sklearn.cluster import KMeans
         from sklearn.exceptions import ConvergenceWarning
 
-        points = self._points(ensemble, n_clusters, rng)
-        seed = int(rng.integers(2**31 - 1))
-        model = KMeans(n_clusters, n_init=self.n_init, random_state=seed)
+        points = self._points(task.ensemble, task.n_clusters, task.rng)
+        seed = int(task.rng.integers(2**31 - 1))
+        model = KMeans(task.n_clusters, n_init=self.n_init, random_state=seed)
         with warnings.catch_warnings():  # fewer distinct rows: our own warning follows
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(points)

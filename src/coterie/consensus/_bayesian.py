@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import digamma, gammaln, polygamma
 
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._profiles import member_shares, spread_start
 from coterie.ensemble import Ensemble, Weights
 
@@ -68,17 +68,12 @@ class BCE(BaseConsensus):
         self.max_iter = max_iter
         self.tol = tol
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        k = min(n_clusters, len(ensemble.core))
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
+        k = min(task.n_clusters, len(ensemble.core))
         models = [
-            _fit(ensemble, k, self.max_iter, self.tol, rng) for _ in range(self.n_init)
+            _fit(ensemble, k, self.max_iter, self.tol, task.rng)
+            for _ in range(self.n_init)
         ]
         best = max(models, key=lambda model: model.bound)
         memberships = best.gamma / best.gamma.sum(axis=1, keepdims=True)

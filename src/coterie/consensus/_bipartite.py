@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import BipartiteGraph, partition_graph, transfer_cut
 from coterie._validation import Interval, StrOptions
-from coterie.consensus._base import ConsensusResult
+from coterie.consensus._base import ConsensusResult, Task
 from coterie.consensus._embedding import EmbeddingConsensus
 from coterie.consensus._linked_cut import linked_transfer_cut
 from coterie.consensus._links import check_cluster_memory, connected_triples
@@ -20,30 +21,23 @@ from coterie.consensus._partitioning import (
     jaccard,
     partition_result,
 )
-from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import BipartiteGraph, partition_graph, transfer_cut
 
 
 class _BipartiteConsensus(EmbeddingConsensus):
     """Embedding by the transfer cut of the bipartite graph."""
 
-    def _embed(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _embed(self, task: Task) -> np.ndarray:
+        ensemble = task.ensemble
         core = ensemble.core
         graph = BipartiteGraph(
             core.rows,
             core.columns,
             ensemble.offsets,
             core.counts,
-            weights.per_cluster(ensemble),
+            task.weights.per_cluster(ensemble),
         )
-        n_components = min(n_clusters, ensemble.n_total_clusters)
-        return transfer_cut(graph, n_components, rng=rng)
+        n_components = min(task.n_clusters, ensemble.n_total_clusters)
+        return transfer_cut(graph, n_components, rng=task.rng)
 
 
 @fill_doc
@@ -107,21 +101,15 @@ class HBGF(_BipartiteConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         if self.partition == "spectral":
-            return super()._combine(ensemble, n_clusters, weights, X, rng)
-        B = ensemble.incidence() * weights.per_cluster(ensemble)[None, :]  # (N, C)
+            return super()._combine(task)
+        B = ensemble.incidence() * task.weights.per_cluster(ensemble)[None, :]  # (N, C)
         found = partition_graph(
             bipartite_graph(B.tocsr()),
-            n_clusters,
-            rng=rng,
+            task.n_clusters,
+            rng=task.rng,
             imbalance=self.imbalance,
             backend=self.backend,
         )
@@ -142,7 +130,7 @@ class LWGP(_BipartiteConsensus):
     Notes
     -----
     The weights of the paper are those of :class:`~coterie.weighting.EntropyWeighter`;
-    ``coterie.combine(method="lwgp")`` computes them, this class takes what it is given.
+    ``coterie.combine(consensus="lwgp")`` computes them, this class takes what it gets.
 
     References
     ----------
@@ -187,9 +175,9 @@ class GPMGLA(EmbeddingConsensus):
     -----
     The weights of the paper are those of
     :class:`~coterie.weighting.AgreementWeighter` with ``measure="nmi_max"`` and
-    ``power=2``; ``coterie.combine(method="gp-mgla")`` computes them, this class takes
-    what it is given, over the largest. Only samples are placed by the final k-means, as
-    in the authors' program.
+    ``power=2``; ``coterie.combine(consensus="gp-mgla")`` computes them, this class
+    takes what it is given, over the largest. Only samples are placed by the final
+    k-means, as in the authors' program.
 
     References
     ----------
@@ -212,15 +200,10 @@ class GPMGLA(EmbeddingConsensus):
         super().__init__(n_init)
         self.alpha = alpha
 
-    def _embed(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _embed(self, task: Task) -> np.ndarray:
+        ensemble = task.ensemble
         check_cluster_memory(ensemble, 6)
-        w = weights.per_cluster(ensemble)
+        w = task.weights.per_cluster(ensemble)
         w = w / w.max()  # of each cluster's member, (C,)
         J = jaccard(ensemble, np.ones(ensemble.n_samples))
         np.fill_diagonal(J, 1.0)
@@ -229,5 +212,5 @@ class GPMGLA(EmbeddingConsensus):
         np.fill_diagonal(Z, 1.0)
         counts = ensemble.core.counts.astype(np.float64)
         return linked_transfer_cut(
-            ensemble, self.alpha * w, counts, Z, n_clusters, rng
+            ensemble, self.alpha * w, counts, Z, task.n_clusters, task.rng
         )[0]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from coterie._linalg import cut_tree, kmeans, linkage_points
 from coterie._typing import LABEL_DTYPE
 from coterie.consensus._base import ConsensusResult
 from coterie.ensemble import Codes, Weights, placement, relabel_by_appearance
 from coterie.ensemble._codes import N_VOTERS
-from coterie.linalg import cut_tree, kmeans, linkage_points
 
 PARTITIONS = ("auto", "average", "average_squared", "ward", "kmeans")
 _AVERAGE_UP_TO = 15_000  # samples, for "auto": 450 MB of distances

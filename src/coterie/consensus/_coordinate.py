@@ -9,9 +9,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._profiles import member_shares, spread_start
-from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble import Ensemble
 
 
 class CDKM(BaseConsensus):
@@ -68,21 +68,15 @@ class CDKM(BaseConsensus):
         self.max_iter = max_iter
         self.scaled = scaled
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        shares = member_shares(ensemble, weights)
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
+        shares = member_shares(ensemble, task.weights)
         squares = np.repeat(shares, ensemble.n_clusters_per_member)
         if self.scaled:
             squares /= ensemble.cluster_sizes
-        k = min(n_clusters, len(ensemble.core))
+        k = min(task.n_clusters, len(ensemble.core))
         runs = [
-            _descend(ensemble, k, shares, np.sqrt(squares), self.max_iter, rng)
+            _descend(ensemble, k, shares, np.sqrt(squares), self.max_iter, task.rng)
             for _ in range(self.n_init)
         ]
         best = min(runs, key=lambda run: run.objective)

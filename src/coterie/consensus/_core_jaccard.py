@@ -8,17 +8,17 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import kmeans, spectral_embedding, unit_rows
 from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._linked_cut import (
     gather,
     inverse,
     linked_transfer_cut,
     overlap,
 )
-from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import kmeans, spectral_embedding, unit_rows
+from coterie.ensemble import Ensemble
 
 
 class _CoreJaccardConsensus(BaseConsensus):
@@ -105,21 +105,14 @@ class CoreBipartite(_CoreJaccardConsensus):
         self.unit = unit
         self.n_init = n_init
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        core = ensemble.core
-        points, counts = self._embed(ensemble, n_clusters, weights, rng)
+    def _combine(self, task: Task) -> ConsensusResult:
+        core = task.ensemble.core
+        points, counts = self._embed(task)
         points = unit_rows(points)
         found = kmeans(
             points,
-            min(n_clusters, points.shape[0]),
-            rng=rng,
+            min(task.n_clusters, points.shape[0]),
+            rng=task.rng,
             n_init=self.n_init,
             sample_weight=counts,
         )
@@ -131,18 +124,15 @@ class CoreBipartite(_CoreJaccardConsensus):
             details={"embedding": points[core.index]},
         )
 
-    def _embed(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, np.ndarray]:
+    def _embed(self, task: Task) -> tuple[np.ndarray, np.ndarray]:
         """Return the embedding of core clusters and clusters by the transfer cut."""
-        w = weights.per_cluster(ensemble)  # (C,), Eq. 26
+        ensemble = task.ensemble
+        w = task.weights.per_cluster(ensemble)  # (C,), Eq. 26
         counts = self._multiplicities(ensemble)
         Z = self._jaccard(ensemble) if self.cluster_edges else None
-        rows, clusters = linked_transfer_cut(ensemble, w, counts, Z, n_clusters, rng)
+        rows, clusters = linked_transfer_cut(
+            ensemble, w, counts, Z, task.n_clusters, task.rng
+        )
         if clusters is None:
             return rows, counts
         return np.vstack([rows, clusters]), np.append(counts, np.ones(w.size))
@@ -186,20 +176,16 @@ class CoreMetaClusters(_CoreJaccardConsensus):
         self.unit = unit
         self.n_init = n_init
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         Z = self._jaccard(ensemble)  # Eq. 30
-        n_groups = min(n_clusters, Z.shape[0])
-        U = spectral_embedding(Z, n_groups, rng=rng, dtype=np.float64)
-        found = kmeans(unit_rows(U), n_groups, rng=rng, n_init=self.n_init)  # Eq. 31
+        n_groups = min(task.n_clusters, Z.shape[0])
+        U = spectral_embedding(Z, n_groups, rng=task.rng, dtype=np.float64)
+        found = kmeans(
+            unit_rows(U), n_groups, rng=task.rng, n_init=self.n_init
+        )  # Eq. 31
         belongs = np.eye(n_groups)[found.labels]  # (C, groups)
-        w = weights.per_cluster(ensemble)[:, None]
+        w = task.weights.per_cluster(ensemble)[:, None]
         shares = gather(ensemble, w * belongs * inverse(w.T @ belongs))  # Eq. 33
         largest = shares >= shares.max(axis=1, keepdims=True) * (1 - 1e-9)
         chosen = np.where(largest, belongs.sum(axis=0), 0).argmax(axis=1)  # Eq. 34

@@ -9,13 +9,13 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from coterie._docs import fill_doc
+from coterie._linalg import cut_tree, kmeans, linkage, spectral_embedding, unit_rows
 from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import core_coassociation
 from coterie.ensemble._core_distances import METRICS, core_distances
-from coterie.linalg import cut_tree, kmeans, linkage, spectral_embedding, unit_rows
 
 _SIMILARITIES = ("exponential", "distance", "membership")
 _UNITS = ("cores", "samples")
@@ -137,23 +137,18 @@ class CoreLinkage(_CoreSimilarityConsensus):
         self.scale = scale
         self.unit = unit
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        core = ensemble.core
-        if n_clusters >= len(core):  # nothing tells samples of a core cluster apart
+    def _combine(self, task: Task) -> ConsensusResult:
+        core = task.ensemble.core
+        if task.n_clusters >= len(
+            core
+        ):  # nothing tells samples of a core cluster apart
             return ConsensusResult(core.index)
-        A = self._similarities(ensemble, weights, X)
+        A = self._similarities(task.ensemble, task.weights, task.X)
         distances = squareform(A, checks=False)
         np.subtract(max(1.0, distances.max()), distances, out=distances)
         sizes = core.counts if self.unit == "samples" else None
         Z = linkage(distances, "average", sizes=sizes, overwrite=True)  # Eq. 18
-        labels = cut_tree(Z, n_clusters)[core.index]
+        labels = cut_tree(Z, task.n_clusters)[core.index]
         return ConsensusResult(labels, details={"core_linkage": Z})
 
 
@@ -215,28 +210,22 @@ class CoreSpectral(_CoreSimilarityConsensus):
         self.unit = unit
         self.n_init = n_init
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        core = ensemble.core
+    def _combine(self, task: Task) -> ConsensusResult:
+        n_clusters = task.n_clusters
+        core = task.ensemble.core
         if n_clusters >= len(core):  # nothing tells samples of a core cluster apart
             return ConsensusResult(core.index)
-        A = self._similarities(ensemble, weights, X)
+        A = self._similarities(task.ensemble, task.weights, task.X)
         counts = np.ones(len(core))
         if self.unit == "samples":
             # On vectors that are constant on core clusters, the normalised graph of the
             # samples is that of this one.
             counts = core.counts.astype(np.float64)
             A = counts[:, None] * A * counts
-        U = spectral_embedding(A, n_clusters, rng=rng, dtype=np.float64)  # Eq. 20
+        U = spectral_embedding(A, n_clusters, rng=task.rng, dtype=np.float64)  # Eq. 20
         points = unit_rows(U)
         found = kmeans(
-            points, n_clusters, rng=rng, n_init=self.n_init, sample_weight=counts
+            points, n_clusters, rng=task.rng, n_init=self.n_init, sample_weight=counts
         )
         return ConsensusResult(
             found.labels[core.index],

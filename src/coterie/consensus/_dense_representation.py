@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import largest_eigenpairs, unit_rows
 from coterie._memory import check_memory
 from coterie._validation import Interval
+from coterie.consensus._base import Task
 from coterie.consensus._embedding import CoreEmbeddingConsensus
 from coterie.consensus._linked_cut import gather, overlap
 from coterie.consensus._links import check_cluster_memory
-from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import largest_eigenpairs, unit_rows
+from coterie.ensemble import Ensemble
 
 _RANK = 1e-10  # of eigenvalues, over the largest: less is rounding
 _SINGULAR = 1e-4  # of singular values of Z, over the largest: less is left out
@@ -76,13 +77,8 @@ class DREC(CoreEmbeddingConsensus):
         self.lam = lam
         self.n_iter = n_iter
 
-    def _embed(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _embed(self, task: Task) -> np.ndarray:
+        ensemble = task.ensemble
         u = len(ensemble.core)
         check_cluster_memory(ensemble, 4)
         check_memory(
@@ -99,7 +95,12 @@ class DREC(CoreEmbeddingConsensus):
         L *= scale[:, None]
         L *= scale
         return largest_eigenpairs(
-            lambda V: L @ V, u, n_clusters, rng=rng, lower=0.0, dtype=np.float32
+            lambda V: L @ V,
+            u,
+            task.n_clusters,
+            rng=task.rng,
+            lower=0.0,
+            dtype=np.float32,
         ).vectors
 
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._linalg import kmeans, unit_rows
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import kmeans, unit_rows
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.ensemble import Ensemble
 
 
 class EmbeddingConsensus(BaseConsensus):
@@ -27,20 +27,14 @@ class EmbeddingConsensus(BaseConsensus):
     def __init__(self, n_init: int = 3) -> None:
         self.n_init = n_init
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         core = ensemble.core
-        points = unit_rows(self._embed(ensemble, n_clusters, weights, rng))
+        points = unit_rows(self._embed(task))
         found = kmeans(
             points,
-            min(n_clusters, len(core)),
-            rng=rng,
+            min(task.n_clusters, len(core)),
+            rng=task.rng,
             n_init=self.n_init,
             sample_weight=self._row_weights(ensemble),
         )
@@ -56,30 +50,18 @@ class EmbeddingConsensus(BaseConsensus):
         """Return how much each distinct row counts in k-means, (u,)."""
         return ensemble.core.counts.astype(np.float64)
 
-    def _embed(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _embed(self, task: Task) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _embed.")
 
 
 class CoreEmbeddingConsensus(EmbeddingConsensus):
     """Embeds core clusters, each of which counts once, however many samples it has."""
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        if n_clusters >= len(ensemble.core):
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
+        if task.n_clusters >= len(ensemble.core):
             return ConsensusResult(ensemble.core.index)
-        return super()._combine(ensemble, n_clusters, weights, X, rng)
+        return super()._combine(task)
 
     def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
         return np.ones(len(ensemble.core))

@@ -9,12 +9,12 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import squareform
 
+from coterie._linalg import cut_tree, linkage
 from coterie._memory import check_memory
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import core_coassociation
-from coterie.linalg import cut_tree, linkage
 
 
 @dataclass(eq=False)
@@ -92,8 +92,8 @@ class ECCMS(BaseConsensus):
     diagonal. C is made symmetric by its mean with its transpose before linkage (the
     program takes one triangle), and samples of the same label row are joined first. The
     weights of the paper are those of :class:`~coterie.weighting.EntropyWeighter`
-    (``coterie.combine(method="eccms")`` computes them). Memory is twelve dense matrices
-    of the distinct rows; more than the limit is refused.
+    (``coterie.combine(consensus="eccms")`` computes them). Memory is twelve dense
+    matrices of the distinct rows; more than the limit is refused.
 
     References
     ----------
@@ -129,22 +129,16 @@ class ECCMS(BaseConsensus):
         self.max_iter = max_iter
         self.tol = tol
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         core = ensemble.core
         u = len(core)
-        if n_clusters >= u:  # nothing tells samples of the same label row apart
+        if task.n_clusters >= u:  # nothing tells samples of the same label row apart
             return ConsensusResult(core.index)
         what = f"ECCMS: its matrices of {u:,} distinct label rows"
         check_memory(96 * u * u, what, None, "Use LWGP, HBGF or KCC.")
-        A = _coassociation(ensemble, weights)
-        H = _coassociation(ensemble, Weights(members=weights.members))
+        A = _coassociation(ensemble, task.weights)
+        H = _coassociation(ensemble, Weights(members=task.weights.members))
         sure = H.pairs >= self.alpha - 1e-6  # float32 shares
         H = Grouped(np.where(sure, H.pairs, 0.0), np.zeros(u))
         counts = core.counts.astype(np.float64)
@@ -154,7 +148,7 @@ class ECCMS(BaseConsensus):
         distances = 1.0 - squareform(C, checks=False)
         Z = linkage(distances, "average", sizes=core.counts)
         return ConsensusResult(
-            cut_tree(Z, n_clusters)[core.index],
+            cut_tree(Z, task.n_clusters)[core.index],
             n_iter=found.n_iter,
             converged=found.converged,
         )

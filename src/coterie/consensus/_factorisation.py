@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._profiles import member_shares, spread_start
 from coterie.ensemble import Ensemble, Weights
 
@@ -167,18 +167,12 @@ class NMFC(_Factorisation):
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         M = _Connectivity(ensemble)
-        shares = member_shares(ensemble, weights)
-        k = min(n_clusters, len(ensemble.core))
-        runs = [_start(M, shares, k, rng) for _ in range(self.n_init)]
+        shares = member_shares(ensemble, task.weights)
+        k = min(task.n_clusters, len(ensemble.core))
+        runs = [_start(M, shares, k, task.rng) for _ in range(self.n_init)]
         for run in runs:
             _descend(M, shares, run, self.max_iter, self.tol)
         return _result(M, min(runs, key=lambda run: run.objective))
@@ -224,17 +218,10 @@ class WCC(_Factorisation):
     array([0, 0, 1, 1], dtype=int32)
     """
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        M = _Connectivity(ensemble)
-        k = min(n_clusters, len(ensemble.core))
-        runs = [self._run(M, k, rng) for _ in range(self.n_init)]
+    def _combine(self, task: Task) -> ConsensusResult:
+        M = _Connectivity(task.ensemble)
+        k = min(task.n_clusters, len(task.ensemble.core))
+        runs = [self._run(M, k, task.rng) for _ in range(self.n_init)]
         shares, best = min(runs, key=lambda run: run[1].objective)
         return _result(M, best, Weights(members=shares))
 

@@ -8,14 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import kmeans
 from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._profiles import Assign, ProfileMeans, member_shares
 from coterie.consensus._utilities import UTILITIES, Profiles
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import core_coassociation
-from coterie.linalg import kmeans
 
 
 def _utility_assignment(
@@ -282,19 +282,12 @@ class KC(BaseConsensus):
     def __init__(self, n_init: int = 10) -> None:
         self.n_init = n_init
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        core = ensemble.core
+    def _combine(self, task: Task) -> ConsensusResult:
+        core = task.ensemble.core
         found = kmeans(
-            _coassociation_points(ensemble, weights),
-            min(n_clusters, len(core)),
-            rng=rng,
+            _coassociation_points(task.ensemble, task.weights),
+            min(task.n_clusters, len(core)),
+            rng=task.rng,
             n_init=self.n_init,
             sample_weight=core.counts.astype(np.float64),
         )

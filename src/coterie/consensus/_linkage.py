@@ -7,11 +7,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import cut_tree, expand_linkage, linkage
 from coterie._validation import StrOptions
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import CoreCoassociation, core_coassociation
-from coterie.linalg import cut_tree, expand_linkage, linkage
 
 LINKAGE = [StrOptions({"average", "single", "complete"})]
 
@@ -91,15 +91,8 @@ class EAC(LinkageConsensus):
     def __init__(self, linkage: str = "average") -> None:
         self.linkage = linkage
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        return self._cut(ensemble, n_clusters, weights, self.linkage)
+    def _combine(self, task: Task) -> ConsensusResult:
+        return self._cut(task.ensemble, task.n_clusters, task.weights, self.linkage)
 
 
 class LWEA(LinkageConsensus):
@@ -116,7 +109,7 @@ class LWEA(LinkageConsensus):
     Notes
     -----
     The weights of the paper are those of
-    :class:`~coterie.weighting.EntropyWeighter`; ``coterie.combine(method="lwea")``
+    :class:`~coterie.weighting.EntropyWeighter`; ``coterie.combine(consensus="lwea")``
     computes them, this class takes what it is given. Two samples of the same label row
     have the similarity that the formula gives, which is below one; only the diagonal is
     one, as in the authors' program. Where labels are missing, S is divided by the share
@@ -141,15 +134,8 @@ class LWEA(LinkageConsensus):
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        return self._cut(ensemble, n_clusters, weights, "average")
+    def _combine(self, task: Task) -> ConsensusResult:
+        return self._cut(task.ensemble, task.n_clusters, task.weights, "average")
 
 
 @fill_doc
@@ -169,8 +155,8 @@ class WEAC(EAC):
     -----
     The weights of the paper are those of
     :class:`~coterie.weighting.AgreementWeighter` with ``measure="nmi_max"`` and
-    ``power=2``; ``coterie.combine(method="weac")`` computes them, this class takes what
-    it is given.
+    ``power=2``; ``coterie.combine(consensus="weac")`` computes them, this class takes
+    what it is given.
 
     References
     ----------

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from coterie._linalg import largest_eigenpairs
 from coterie.ensemble import Ensemble
-from coterie.linalg import largest_eigenpairs
 
 _NOTHING = 1e-150  # of weights that sum to one; the square of less vanishes
 

@@ -10,7 +10,7 @@ import numpy as np
 from coterie._docs import fill_doc
 from coterie._memory import check_memory
 from coterie._validation import Interval
-from coterie.consensus._base import ConsensusResult
+from coterie.consensus._base import ConsensusResult, Task
 from coterie.consensus._linkage import LINKAGE, LinkageConsensus
 from coterie.consensus._linked_cut import overlap
 from coterie.consensus._partitioning import jaccard
@@ -31,15 +31,8 @@ class _LinkBased(LinkageConsensus):
         "decay": _DECAY,
     }
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        return self._cut(ensemble, n_clusters, weights, self.linkage)
+    def _combine(self, task: Task) -> ConsensusResult:
+        return self._cut(task.ensemble, task.n_clusters, task.weights, self.linkage)
 
     def _jaccard(self, ensemble: Ensemble) -> np.ndarray:
         check_cluster_memory(ensemble, 4)

@@ -10,12 +10,11 @@ import numpy as np
 from scipy.linalg import eigh, svd
 from scipy.spatial.distance import squareform
 
+from coterie._linalg import kmeans
 from coterie._memory import check_memory
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.ensemble import Ensemble, Weights
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.ensemble._coassociation import core_coassociation
-from coterie.linalg import kmeans
 
 _GROWTH, _MOST = 1.1, 1e10  # of the penalty
 _POWER = 4  # of the cosines that make the graph
@@ -95,21 +94,15 @@ class RSEC(BaseConsensus):
         self.max_iter = max_iter
         self.tol = tol
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        core = ensemble.core
+    def _combine(self, task: Task) -> ConsensusResult:
+        n_clusters = task.n_clusters
+        core = task.ensemble.core
         u = len(core)
         if n_clusters >= u:  # nothing tells samples of the same label row apart
             return ConsensusResult(core.index)
         what = f"RSEC: its matrices of {u:,} distinct label rows"
         check_memory(96 * u * u, what, None, "Use LWGP, HBGF or KCC.")
-        S = squareform(core_coassociation(ensemble, weights).condensed)
+        S = squareform(core_coassociation(task.ensemble, task.weights).condensed)
         S = S.astype(np.float64)
         np.fill_diagonal(S, 1.0)  # two samples of one row, or one with itself
         counts = core.counts.astype(np.float64)
@@ -122,7 +115,7 @@ class RSEC(BaseConsensus):
             self.tol,
         )
         clusters = kmeans(
-            found.H, n_clusters, rng=rng, n_init=self.n_init, sample_weight=counts
+            found.H, n_clusters, rng=task.rng, n_init=self.n_init, sample_weight=counts
         )
         return ConsensusResult(
             clusters.labels[core.index],

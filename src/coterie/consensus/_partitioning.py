@@ -9,13 +9,13 @@ import numpy as np
 from scipy.sparse import block_array, csr_array
 
 from coterie._docs import fill_doc
+from coterie._linalg import Partition, partition_graph, partition_hypergraph
+from coterie._linalg._partition import available_backend
+from coterie._linalg._strongest import n_kept, strongest_graph
 from coterie._validation import Interval, StrOptions
-from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.ensemble import Ensemble, Weights
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.ensemble import Ensemble
 from coterie.ensemble._coassociation import coassociation_rows
-from coterie.linalg import Partition, partition_graph, partition_hypergraph
-from coterie.linalg._partition import available_backend
-from coterie.linalg._strongest import n_kept, strongest_graph
 
 IMBALANCE = [Interval(Real, 0, None, closed="left")]
 BACKEND = [StrOptions({"auto", "metis", "mtkahypar"})]
@@ -69,23 +69,17 @@ class CSPA(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         N = ensemble.n_samples
         backend = available_backend(self.backend)
         kept = n_kept(N, self.n_neighbors, backend)
-        rows = coassociation_rows(ensemble, weights, ensemble.labels)
+        rows = coassociation_rows(ensemble, task.weights, ensemble.labels)
         index = ensemble.core.index
         found = partition_graph(
             strongest_graph(lambda i, j: rows(i, j)[:, index], N, kept),
-            n_clusters,
-            rng=rng,
+            task.n_clusters,
+            rng=task.rng,
             imbalance=self.imbalance,
             backend=backend,
         )
@@ -136,24 +130,20 @@ class MCLA(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         S = jaccard(ensemble, np.ones(ensemble.n_samples))
         found = partition_graph(
             S,
-            n_clusters,
-            rng=rng,
+            task.n_clusters,
+            rng=task.rng,
             vertex_weights=ensemble.cluster_sizes,
             imbalance=self.imbalance,
             backend=self.backend,
         )
-        labels = strongest_participation(ensemble, found.labels, n_clusters, rng)
+        labels = strongest_participation(
+            ensemble, found.labels, task.n_clusters, task.rng
+        )
         return partition_result(found, labels)
 
 
@@ -196,21 +186,15 @@ class HGPA(BaseConsensus):
     def __init__(self, imbalance: float = 0.05) -> None:
         self.imbalance = imbalance
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         core = ensemble.core
         _, first = np.unique(core.index, return_index=True)
         found = partition_hypergraph(
             ensemble.incidence()[first],
-            n_clusters,
-            rng=rng,
-            edge_weights=weights.per_cluster(ensemble),
+            task.n_clusters,
+            rng=task.rng,
+            edge_weights=task.weights.per_cluster(ensemble),
             vertex_weights=core.counts,
             imbalance=self.imbalance,
         )

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.ensemble import Ensemble, Weights
 
 # (counts (C, k), labels (u,), distances (u,)) -> None: fills labels and distances
@@ -35,19 +35,13 @@ class ProfileMeans(BaseConsensus):
         self.n_init = n_init
         self.max_iter = max_iter
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        assign = self._assignment(ensemble, ensemble.core.rows, weights)
-        shares = member_shares(ensemble, weights)
-        k = min(n_clusters, len(ensemble.core))
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
+        assign = self._assignment(ensemble, ensemble.core.rows, task.weights)
+        shares = member_shares(ensemble, task.weights)
+        k = min(task.n_clusters, len(ensemble.core))
         runs = [
-            _run(ensemble, k, shares, assign, self.max_iter, rng)
+            _run(ensemble, k, shares, assign, self.max_iter, task.rng)
             for _ in range(self.n_init)
         ]
         best = min(runs, key=lambda run: run.objective)

@@ -8,8 +8,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import kmeans, spectral_embedding, trajectory_similarity, unit_rows
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._linkage import LINKAGE, LinkageConsensus
 from coterie.consensus._links import (
     check_cluster_memory,
@@ -19,7 +20,6 @@ from coterie.consensus._links import (
 from coterie.consensus._partitioning import jaccard, strongest_participation
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import CoreCoassociation
-from coterie.linalg import kmeans, spectral_embedding, trajectory_similarity, unit_rows
 
 _STEPS = [Interval(Integral, 1, None, closed="left")]
 
@@ -71,15 +71,8 @@ class ECPCSHC(LinkageConsensus):
         self.n_steps = n_steps
         self.linkage = linkage
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        return self._cut(ensemble, n_clusters, weights, self.linkage)
+    def _combine(self, task: Task) -> ConsensusResult:
+        return self._cut(task.ensemble, task.n_clusters, task.weights, self.linkage)
 
     def _similarities(self, ensemble: Ensemble, weights: Weights) -> CoreCoassociation:
         Z = within_members(ensemble, cluster_walks(ensemble, self.n_steps))
@@ -130,19 +123,15 @@ class ECPCSMC(BaseConsensus):
         self.n_steps = n_steps
         self.n_init = n_init
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        Z = cluster_walks(ensemble, self.n_steps)
-        n_groups = min(n_clusters, Z.shape[0])
+    def _combine(self, task: Task) -> ConsensusResult:
+        rng = task.rng
+        Z = cluster_walks(task.ensemble, self.n_steps)
+        n_groups = min(task.n_clusters, Z.shape[0])
         U = spectral_embedding(Z, n_groups, rng=rng, dtype=np.float64)
         found = kmeans(unit_rows(U), n_groups, rng=rng, n_init=self.n_init)
-        labels = strongest_participation(ensemble, found.labels, n_clusters, rng)
+        labels = strongest_participation(
+            task.ensemble, found.labels, task.n_clusters, rng
+        )
         return ConsensusResult(
             labels,
             objective=found.inertia,

@@ -9,12 +9,12 @@ import numpy as np
 import scipy.sparse
 
 from coterie._docs import fill_doc
+from coterie._linalg import cut_tree, kmeans, linkage
 from coterie._validation import Interval, StrOptions
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._self_paced_core import Problem, Spectrum
 from coterie.consensus._self_paced_descent import Outcome, Settings, descend
-from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import cut_tree, kmeans, linkage
+from coterie.ensemble import Weights
 
 if TYPE_CHECKING:
     from coterie._typing import FloatArray
@@ -152,14 +152,8 @@ class SelfPaced(BaseConsensus):
         self.max_iter = max_iter
         self.last_max_iter = last_max_iter
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         core = ensemble.core
         rows, counts, index = core.rows, core.counts, core.index
         if self.exact:
@@ -167,18 +161,18 @@ class SelfPaced(BaseConsensus):
             rows, counts = ensemble.labels, np.ones(n_samples, dtype=np.int64)
             index = np.arange(n_samples)
         members = np.ones(ensemble.n_members)
-        if weights.members is not None:
-            members = weights.members
+        if task.weights.members is not None:
+            members = task.weights.members
         problem = Problem.of(rows, counts, members)
-        n_wanted = min(n_clusters, len(core))
+        n_wanted = min(task.n_clusters, len(core))
         settings = Settings(
             n_wanted, float(self.theta), self.pace, self.max_iter, self.last_max_iter
         )
-        outcome = descend(problem, settings, rng)
+        outcome = descend(problem, settings, task.rng)
         spectrum = outcome.spectrum
         labels = spectrum.component
         if self.components == "exact":
-            labels = with_exactly(n_wanted, problem, spectrum, rng)
+            labels = with_exactly(n_wanted, problem, spectrum, task.rng)
         mean_weight = np.array(outcome.records.mean_weight)[:, index]  # (stages, N)
         share = members / outcome.alpha
         return ConsensusResult(
@@ -186,7 +180,7 @@ class SelfPaced(BaseConsensus):
             weights=Weights(members=share / share.mean(), samples=mean_weight[0]),
             objective=outcome.records.objective[-1][-1],
             n_iter=len(outcome.records.rho),
-            converged=spectrum.n_components == n_clusters,
+            converged=spectrum.n_components == task.n_clusters,
             details=_details(outcome, mean_weight, index),
         )
 

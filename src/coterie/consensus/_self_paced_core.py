@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import scipy.sparse
 
+from coterie._linalg import Eigenpairs, smallest_eigenpairs
+from coterie._linalg._eigen import eigh_range
 from coterie._memory import check_memory
-from coterie.linalg import Eigenpairs, smallest_eigenpairs
-from coterie.linalg._eigen import eigh_range
 
 if TYPE_CHECKING:
     from coterie._typing import FloatArray

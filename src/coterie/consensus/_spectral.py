@@ -9,10 +9,11 @@ import numpy as np
 from scipy.spatial.distance import squareform
 
 from coterie._docs import fill_doc
+from coterie._linalg import largest_eigenpairs
+from coterie.consensus._base import Task
 from coterie.consensus._embedding import EmbeddingConsensus
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import core_coassociation
-from coterie.linalg import largest_eigenpairs
 
 Apply = Callable[[np.ndarray], np.ndarray]
 
@@ -53,18 +54,13 @@ class CoassociationSpectral(EmbeddingConsensus):
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
-    def _embed(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _embed(self, task: Task) -> np.ndarray:
+        ensemble = task.ensemble
         if ensemble.has_missing:
-            product, self_similarity = _dense_product(ensemble, weights)
+            product, self_similarity = _dense_product(ensemble, task.weights)
             lower = -1.0
         else:
-            product, self_similarity = _implicit_product(ensemble, weights)
+            product, self_similarity = _implicit_product(ensemble, task.weights)
             lower = 0.0  # S and the rest of its diagonal are both positive semidefinite
         counts = ensemble.core.counts.astype(np.float64)
         rest = 1.0 - self_similarity  # what makes the diagonal of S one
@@ -78,12 +74,12 @@ class CoassociationSpectral(EmbeddingConsensus):
             V = scale * V
             return scale * (root * product(root * V) + rest[:, None] * V)
 
-        n_components = min(n_clusters, counts.size)
+        n_components = min(task.n_clusters, counts.size)
         pairs = largest_eigenpairs(
             apply,
             counts.size,
             n_components,
-            rng=rng,
+            rng=task.rng,
             lower=lower,
             dtype=np.float64,
             tol=1e-6,

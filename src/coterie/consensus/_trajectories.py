@@ -10,19 +10,19 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import squareform
 
 from coterie._docs import fill_doc
-from coterie._memory import check_memory
-from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
-from coterie.consensus._embedding import CoreEmbeddingConsensus
-from coterie.consensus._linkage import LINKAGE
-from coterie.ensemble import Ensemble, Weights
-from coterie.ensemble._coassociation import coassociation_rows
-from coterie.linalg import (
+from coterie._linalg import (
     cut_tree,
     linkage,
     matrix_transfer_cut,
     trajectory_similarity,
 )
+from coterie._memory import check_memory
+from coterie._validation import Interval
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.consensus._embedding import CoreEmbeddingConsensus
+from coterie.consensus._linkage import LINKAGE
+from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble._coassociation import coassociation_rows
 
 _MOST = 20  # neighbours and steps, unless they are given
 _TILE_BYTES = 32 * 2**20
@@ -80,22 +80,19 @@ class PTA(BaseConsensus):
         self.n_elite = n_elite
         self.n_steps = n_steps
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        core = ensemble.core
-        if n_clusters >= len(core):  # nothing tells samples of a core cluster apart
+    def _combine(self, task: Task) -> ConsensusResult:
+        core = task.ensemble.core
+        if task.n_clusters >= len(
+            core
+        ):  # nothing tells samples of a core cluster apart
             return ConsensusResult(core.index)
-        S = _trajectory_similarity(ensemble, weights, self.n_elite, self.n_steps)
+        S = _trajectory_similarity(
+            task.ensemble, task.weights, self.n_elite, self.n_steps
+        )
         distances = squareform(S, checks=False)
         np.subtract(1.0, distances, out=distances)
         Z = linkage(distances, self.linkage, overwrite=True)
-        labels = cut_tree(Z, n_clusters)[core.index]
+        labels = cut_tree(Z, task.n_clusters)[core.index]
         return ConsensusResult(labels, details={"core_linkage": Z})
 
 
@@ -146,25 +143,20 @@ class PTGP(CoreEmbeddingConsensus):
         self.n_elite = n_elite
         self.n_steps = n_steps
 
-    def _embed(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        rng: np.random.Generator,
-    ) -> np.ndarray:
+    def _embed(self, task: Task) -> np.ndarray:
+        ensemble = task.ensemble
         from coterie._kernels._incidence import scatter
 
         core = ensemble.core
-        S = _trajectory_similarity(ensemble, weights, self.n_elite, self.n_steps)
+        S = _trajectory_similarity(ensemble, task.weights, self.n_elite, self.n_steps)
         to_clusters = np.zeros((ensemble.n_total_clusters, len(core)), dtype=S.dtype)
         scatter(core.columns, ensemble.offsets, S, to_clusters)  # sums of similarities
         flat = ensemble.global_labels(core.rows)
         sizes = np.bincount(flat[flat >= 0], minlength=ensemble.n_total_clusters)
-        to_clusters *= (weights.per_cluster(ensemble) / sizes)[:, None]
+        to_clusters *= (task.weights.per_cluster(ensemble) / sizes)[:, None]
         B = np.ascontiguousarray(to_clusters.T, dtype=np.float64)  # (u, C)
-        n_components = min(n_clusters, B.shape[1])
-        return matrix_transfer_cut(B, n_components, rng=rng).embedding
+        n_components = min(task.n_clusters, B.shape[1])
+        return matrix_transfer_cut(B, n_components, rng=task.rng).embedding
 
 
 def _trajectory_similarity(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._validation import Interval
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._bipartite import HBGF
 from coterie.ensemble import Ensemble, Weights, align_labels
 from coterie.metrics import member_agreement
@@ -30,19 +30,13 @@ class _VoteConsensus(BaseConsensus):
     def __init__(self, max_iter: int = 20) -> None:
         self.max_iter = max_iter
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        cluster_weights = weights.per_cluster(ensemble)
-        labels = _first_reference(ensemble, n_clusters, rng)
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
+        cluster_weights = task.weights.per_cluster(ensemble)
+        labels = _first_reference(ensemble, task.n_clusters, task.rng)
         n_iter, settled = 0, False
         while not settled and n_iter < self.max_iter:
-            votes = self._votes(ensemble, labels, n_clusters, cluster_weights)
+            votes = self._votes(ensemble, labels, task.n_clusters, cluster_weights)
             # A tie stays with the reference, so that the rounds come to an end.
             own = np.take_along_axis(votes, labels[:, None], axis=1)[:, 0]
             best = votes.argmax(axis=1)
@@ -179,7 +173,7 @@ def _first_reference(
     if complete:
         agreement = member_agreement(ensemble).sum(axis=1)[complete]
         return core.rows[:, complete[int(agreement.argmax())]].astype(np.int64)
-    labels = HBGF()._combine(ensemble, n_clusters, Weights(), None, rng).labels
+    labels = HBGF()._combine(Task(ensemble, n_clusters, Weights(), None, rng)).labels
     of_rows = np.empty(len(core), dtype=np.int64)
     of_rows[core.index] = labels
     return of_rows

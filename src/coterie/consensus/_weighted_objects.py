@@ -9,9 +9,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from coterie._docs import fill_doc
+from coterie._linalg import kmeans, partition_graph
+from coterie._linalg._partition import available_backend
+from coterie._linalg._strongest import n_kept, strongest_graph
 from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions, check_data
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._partitioning import (
     BACKEND,
     IMBALANCE,
@@ -22,9 +25,6 @@ from coterie.consensus._partitioning import (
     strongest_participation,
 )
 from coterie.ensemble import Ensemble, Weights, relabel_by_appearance
-from coterie.linalg import kmeans, partition_graph
-from coterie.linalg._partition import available_backend
-from coterie.linalg._strongest import n_kept, strongest_graph
 
 BANDWIDTH = [StrOptions({"member", "first"}), Interval(Real, 0, None, closed="neither")]
 
@@ -51,7 +51,7 @@ class WOMC(BaseConsensus):
     Notes
     -----
     The weights of the paper are those of :class:`~coterie.weighting.DifficultyWeighter`
-    (``coterie.combine(method="womc")`` computes them). Only the edges differ from
+    (``coterie.combine(consensus="womc")`` computes them). Only the edges differ from
     :class:`MCLA`, as the paper says: a cluster weighs as many samples as it has when
     meta-clusters are balanced, and a sample chooses by the unweighted share, ties at
     random. A meta-cluster may stay empty: fewer clusters.
@@ -80,23 +80,19 @@ class WOMC(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
+        ensemble = task.ensemble
         found = partition_graph(
-            jaccard(ensemble, sample_weights(ensemble, weights)),  # Eq. 5
-            n_clusters,
-            rng=rng,
+            jaccard(ensemble, sample_weights(ensemble, task.weights)),  # Eq. 5
+            task.n_clusters,
+            rng=task.rng,
             vertex_weights=ensemble.cluster_sizes,
             imbalance=self.imbalance,
             backend=self.backend,
         )
-        labels = strongest_participation(ensemble, found.labels, n_clusters, rng)
+        labels = strongest_participation(
+            ensemble, found.labels, task.n_clusters, task.rng
+        )
         return partition_result(found, labels)
 
 
@@ -127,7 +123,7 @@ class WOSP(BaseConsensus):
     Notes
     -----
     The weights of the paper are those of :class:`~coterie.weighting.DifficultyWeighter`
-    (``coterie.combine(method="wosp")`` computes them). The mean similarity is the
+    (``coterie.combine(consensus="wosp")`` computes them). The mean similarity is the
     product of stacked unit rows of P, so the strongest neighbours of many samples are
     found by tiles.
 
@@ -165,20 +161,15 @@ class WOSP(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
         backend = available_backend(self.backend)
-        P = probabilities(ensemble, weights, X, self.bandwidth, "WOSP")
-        Q = unit_descriptions(P, ensemble.offsets).astype(np.float32)  # Eqs. 10, 11
+        P = probabilities(task.ensemble, task.weights, task.X, self.bandwidth, "WOSP")
+        Q = unit_descriptions(P, task.ensemble.offsets).astype(
+            np.float32
+        )  # Eqs. 10, 11
         del P
         return cut_by_cosine(
-            Q, n_clusters, self.n_neighbors, self.imbalance, backend, rng
+            Q, task.n_clusters, self.n_neighbors, self.imbalance, backend, task.rng
         )
 
 
@@ -200,7 +191,7 @@ class WOHB(BaseConsensus):
     Notes
     -----
     The weights of the paper are those of :class:`~coterie.weighting.DifficultyWeighter`
-    (``coterie.combine(method="wohb")`` computes them).
+    (``coterie.combine(consensus="wohb")`` computes them).
 
     References
     ----------
@@ -233,16 +224,9 @@ class WOHB(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        P = probabilities(ensemble, weights, X, self.bandwidth, "WOHB")
-        return cut_bipartite(P, n_clusters, self.imbalance, self.backend, rng)
+    def _combine(self, task: Task) -> ConsensusResult:
+        P = probabilities(task.ensemble, task.weights, task.X, self.bandwidth, "WOHB")
+        return cut_bipartite(P, task.n_clusters, self.imbalance, self.backend, task.rng)
 
 
 @fill_doc
@@ -289,24 +273,18 @@ class WOKM(BaseConsensus):
         self.n_init = n_init
         self.max_iter = max_iter
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        X = checked_data(X, ensemble, "WOKM")
+    def _combine(self, task: Task) -> ConsensusResult:
+        X = task.X
+        X = checked_data(X, task.ensemble, "WOKM")
         found = kmeans(  # Algorithm 4
             X,
-            n_clusters,
-            rng=rng,
+            task.n_clusters,
+            rng=task.rng,
             init="random",
             n_init=self.n_init,
             max_iter=self.max_iter,
             tol=0.0,
-            sample_weight=sample_weights(ensemble, weights),
+            sample_weight=sample_weights(task.ensemble, task.weights),
         )
         _, first = np.unique(found.labels, return_index=True)
         return ConsensusResult(

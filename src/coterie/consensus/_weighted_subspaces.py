@@ -7,8 +7,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import weighted_sqdist
+from coterie._linalg._partition import available_backend
 from coterie._memory import check_memory
-from coterie.consensus._base import BaseConsensus, ConsensusResult
+from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._partitioning import BACKEND, IMBALANCE, N_NEIGHBORS
 from coterie.consensus._weighted_objects import (
     checked_data,
@@ -17,9 +19,7 @@ from coterie.consensus._weighted_objects import (
     unit_descriptions,
     weighted_centers,
 )
-from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import weighted_sqdist
-from coterie.linalg._partition import available_backend
+from coterie.ensemble import Ensemble
 
 
 @fill_doc
@@ -78,20 +78,13 @@ class WSPA(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
+    def _combine(self, task: Task) -> ConsensusResult:
         backend = available_backend(self.backend)
-        P = cluster_likelihoods(ensemble, X, "WSPA")
-        Q = unit_descriptions(P, ensemble.offsets).astype(np.float32)
+        P = cluster_likelihoods(task.ensemble, task.X, "WSPA")
+        Q = unit_descriptions(P, task.ensemble.offsets).astype(np.float32)
         del P
         return cut_by_cosine(
-            Q, n_clusters, self.n_neighbors, self.imbalance, backend, rng
+            Q, task.n_clusters, self.n_neighbors, self.imbalance, backend, task.rng
         )
 
 
@@ -135,16 +128,9 @@ class WBPA(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(
-        self,
-        ensemble: Ensemble,
-        n_clusters: int,
-        weights: Weights,
-        X: Any,
-        rng: np.random.Generator,
-    ) -> ConsensusResult:
-        P = cluster_likelihoods(ensemble, X, "WBPA")
-        return cut_bipartite(P, n_clusters, self.imbalance, self.backend, rng)
+    def _combine(self, task: Task) -> ConsensusResult:
+        P = cluster_likelihoods(task.ensemble, task.X, "WBPA")
+        return cut_bipartite(P, task.n_clusters, self.imbalance, self.backend, task.rng)
 
 
 def cluster_likelihoods(ensemble: Ensemble, X: Any, who: str) -> np.ndarray:

@@ -25,7 +25,7 @@ class PlantedEnsemble:
     Examples
     --------
     >>> from coterie.datasets import make_planted_ensemble
-    >>> planted = make_planted_ensemble(60, 5, 3, seed=0)
+    >>> planted = make_planted_ensemble(60, 5, 3, random_state=0)
     >>> planted.ensemble.n_members, planted.truth.shape
     (3, (60,))
     """
@@ -42,7 +42,7 @@ def make_planted_ensemble(
     split: int = 2,
     noise: float = 0.1,
     missing: float = 0.0,
-    seed: Seed = None,
+    random_state: Seed = None,
 ) -> PlantedEnsemble:
     """Make members that split a planted partition at random and err now and then.
 
@@ -58,15 +58,15 @@ def make_planted_ensemble(
         Share of the labels of each member that are replaced by random ones.
     missing : float, default=0.0
         Share of the labels that are taken away; every sample keeps at least one.
-    seed : int, SeedSequence, Generator, RandomState or None, default=None
+    random_state : int, SeedSequence, Generator, RandomState or None, default=None
 
     Examples
     --------
     >>> from coterie.datasets import make_planted_ensemble
-    >>> make_planted_ensemble(100, n_clusters=3, n_members=10, seed=0).ensemble
+    >>> make_planted_ensemble(100, n_clusters=3, n_members=10, random_state=0).ensemble
     Ensemble of 10 members on 100 samples: ...
     """
-    rng = np.random.default_rng(seed_sequence(seed))
+    rng = np.random.default_rng(seed_sequence(random_state))
     truth = rng.permutation(np.arange(n_samples) % n_clusters).astype(LABEL_DTYPE)
     labels = np.empty((n_samples, n_members), dtype=LABEL_DTYPE)
     for j in range(n_members):

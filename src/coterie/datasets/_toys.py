@@ -10,7 +10,7 @@ from coterie._typing import LABEL_DTYPE, Seed
 
 
 @fill_doc
-def make_toy1(n_per_class: int = 150, *, seed: Seed = None) -> tuple:
+def make_toy1(n_per_class: int = 150, *, random_state: Seed = None) -> tuple:
     """Make three round Gaussian classes that touch, in the plane.
 
     Covariance 10 I, means (-10, 10), (10, 10) and (0, 0) [1]_.
@@ -19,7 +19,7 @@ def make_toy1(n_per_class: int = 150, *, seed: Seed = None) -> tuple:
     ----------
     n_per_class : int, default=150
         Samples of each class.
-    seed : int, SeedSequence, Generator, RandomState or None, default=None
+    random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Fixes the draw.
 
     Returns
@@ -34,15 +34,15 @@ def make_toy1(n_per_class: int = 150, *, seed: Seed = None) -> tuple:
     Examples
     --------
     >>> from coterie.datasets import make_toy1
-    >>> X, y = make_toy1(seed=0)
+    >>> X, y = make_toy1(random_state=0)
     >>> X.shape, int(y.max())
     ((450, 2), 2)
     """
-    return _gaussian([(-10, 10), (10, 10), (0, 0)], 10.0, n_per_class, seed)
+    return _gaussian([(-10, 10), (10, 10), (0, 0)], 10.0, n_per_class, random_state)
 
 
 @fill_doc
-def make_toy2(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
+def make_toy2(n_per_class: int = 300, *, random_state: Seed = None) -> tuple:
     """Make three discs, of which the lower one is larger and sparser, in the plane.
 
     Uniform in circles of radius 3 around (-4, 6) and (4, 6), and of radius 4 around
@@ -52,7 +52,7 @@ def make_toy2(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     ----------
     n_per_class : int, default=300
         Samples of each class.
-    seed : int, SeedSequence, Generator, RandomState or None, default=None
+    random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Fixes the draw.
 
     Returns
@@ -67,11 +67,11 @@ def make_toy2(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     Examples
     --------
     >>> from coterie.datasets import make_toy2
-    >>> X, y = make_toy2(seed=0)
+    >>> X, y = make_toy2(random_state=0)
     >>> X.shape, int(y.max())
     ((900, 2), 2)
     """
-    rng = np.random.default_rng(seed_sequence(seed))
+    rng = np.random.default_rng(seed_sequence(random_state))
     centers = np.repeat([(-4.0, 6.0), (4.0, 6.0), (0.0, 0.0)], n_per_class, axis=0)
     reach = np.repeat([3.0, 3.0, 4.0], n_per_class)
     radius = reach * np.sqrt(rng.random(reach.size))  # uniform in area
@@ -81,7 +81,7 @@ def make_toy2(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
 
 
 @fill_doc
-def make_toy3(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
+def make_toy3(n_per_class: int = 300, *, random_state: Seed = None) -> tuple:
     """Make five Gaussian classes in a ring, each beside two others, in the plane.
 
     Covariance 5 I, means (-5.29, 0), (-8.559, 10.062), (0, 16.281), (8.559, 10.062)
@@ -91,7 +91,7 @@ def make_toy3(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     ----------
     n_per_class : int, default=300
         Samples of each class.
-    seed : int, SeedSequence, Generator, RandomState or None, default=None
+    random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Fixes the draw.
 
     Returns
@@ -106,16 +106,18 @@ def make_toy3(n_per_class: int = 300, *, seed: Seed = None) -> tuple:
     Examples
     --------
     >>> from coterie.datasets import make_toy3
-    >>> X, y = make_toy3(seed=0)
+    >>> X, y = make_toy3(random_state=0)
     >>> X.shape, int(y.max())
     ((1500, 2), 4)
     """
     means = [(-5.29, 0), (-8.559, 10.062), (0, 16.281), (8.559, 10.062), (5.29, 0)]
-    return _gaussian(means, 5.0, n_per_class, seed)
+    return _gaussian(means, 5.0, n_per_class, random_state)
 
 
-def _gaussian(means: list, variance: float, n_per_class: int, seed: Seed) -> tuple:
-    rng = np.random.default_rng(seed_sequence(seed))
+def _gaussian(
+    means: list, variance: float, n_per_class: int, random_state: Seed
+) -> tuple:
+    rng = np.random.default_rng(seed_sequence(random_state))
     centers = np.repeat(np.asarray(means, dtype=float), n_per_class, axis=0)
     X = rng.normal(centers, np.sqrt(variance))
     return X, _classes(len(means), n_per_class)

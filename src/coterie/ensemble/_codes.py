@@ -29,9 +29,9 @@ class Codes:
         The cluster of each sample in each clustering, the models one after the other.
     sizes : (P,) int64 array
         Number of clusters of each clustering, empty ones included.
-    offsets : (n_models + 1,) int64 array
+    offsets : (n_members + 1,) int64 array
         Model z has the columns ``offsets[z] : offsets[z + 1]``.
-    deltas : (n_models,) float array
+    deltas : (n_members,) float array
         The ``delta`` of each model.
     layers : tuple of tuple of int
         The k of each layer of each model, from the bottom.
@@ -40,7 +40,7 @@ class Codes:
     --------
     >>> from sklearn.datasets import load_iris
     >>> from coterie import MBNEnsemble
-    >>> model = MBNEnsemble(3, n_models=2, n_clusterings=5, random_state=0)
+    >>> model = MBNEnsemble(3, n_members=2, n_clusterings=5, random_state=0)
     >>> codes = model.fit(load_iris().data).codes_
     >>> codes.values.shape
     (150, 10)
@@ -55,7 +55,7 @@ class Codes:
     layers: tuple[tuple[int, ...], ...]
 
     @property
-    def n_models(self) -> int:
+    def n_members(self) -> int:
         """Number of models."""
         return self.deltas.size
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import lac
 from coterie._validation import Interval, StrOptions
 from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._draws import (
@@ -16,7 +17,6 @@ from coterie.generation._draws import (
     check_range,
     draw_n_clusters,
 )
-from coterie.linalg import lac
 
 
 @fill_doc

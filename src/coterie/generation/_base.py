@@ -13,10 +13,10 @@ import numpy as np
 import scipy.sparse
 from sklearn.base import BaseEstimator
 
+from coterie._engine import MemberStore, run_members, settings
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED, Progress, Seed
 from coterie._validation import StrOptions, check_data, check_parameters
-from coterie.engine import MemberStore, run_members, settings
 from coterie.ensemble import Ensemble, Member
 from coterie.ensemble._storage import from_bytes, to_bytes
 from coterie.exceptions import DegenerateMemberWarning
@@ -111,7 +111,7 @@ class BaseGenerator(BaseEstimator):
             The same seed gives the same ensemble, whatever ``n_jobs`` is.
         n_jobs : int or None, default=None
             Members computed side by side; -1 = all cores. Where, and whether finished
-            ones are kept, is said by :func:`coterie.engine.use_engine`.
+            ones are kept, is said by :func:`coterie.use_engine`.
         progress : bool, function of (done, total) or None, default=None
             True shows a bar.
         """

@@ -11,20 +11,20 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from coterie._seeds import seed_sequence
-from coterie._typing import Progress, Seed
-from coterie.engine import MemberStore, run_members, settings
-from coterie.ensemble import Codes
-from coterie.generation._base import run_record, take_features
-from coterie.linalg import code_layer, nearest_neighbors, sampled_code_layer, unit_rows
-from coterie.linalg._centroids import (
+from coterie._engine import MemberStore, run_members, settings
+from coterie._linalg import code_layer, nearest_neighbors, sampled_code_layer, unit_rows
+from coterie._linalg._centroids import (
     as_similarity,
     draw_centroids,
     nearest_drawn,
     nearest_drawn_sparse,
     strongest_drawn,
 )
-from coterie.linalg._code_layers import code_dtype
+from coterie._linalg._code_layers import code_dtype
+from coterie._seeds import seed_sequence
+from coterie._typing import Progress, Seed
+from coterie.ensemble import Codes
+from coterie.generation._base import run_record, take_features
 
 _EXACT_UP_TO = 5_000  # samples, in the bottom layer of dense data
 _N_CANDIDATES = 64
@@ -41,7 +41,7 @@ class BootstrapNetworks:
 
     Parameters
     ----------
-    n_models : int
+    n_members : int
         Number of networks, Z.
     n_out : int
         Least k of a layer, :math:`k_o`.
@@ -67,7 +67,7 @@ class BootstrapNetworks:
         How many of the codes below a layer compares; None = all.
     """
 
-    n_models: int
+    n_members: int
     n_out: int
     delta_range: tuple[float, float]
     delta_draw: str = "uniform"
@@ -140,7 +140,7 @@ class BootstrapNetworks:
             bottom = _stacked([column for _, column in columns], k)
         grown = run_members(
             lambda z, rng: self._network(task, bottom, z, levels, rng),
-            self.n_models,
+            self.n_members,
             seed=for_models,
             progress=progress,
             keeper=self._keeper("network", X, for_models, levels),
@@ -230,7 +230,7 @@ class BootstrapNetworks:
         low, high = self.delta_range
         u = rng.random()
         if self.delta_draw == "stratified":
-            u = (z + u) / self.n_models
+            u = (z + u) / self.n_members
         return low + u * (high - low)
 
     def _some_views(self, codes: Any, rng: np.random.Generator) -> Any:

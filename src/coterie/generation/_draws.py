@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
+from coterie._linalg import kmeans
 from coterie._validation import HasMethods, Interval
-from coterie.linalg import kmeans
 
 N_CLUSTERS = [Interval(Integral, 1, None, closed="left"), tuple, list, None]
 SHARE = [Interval(Real, 0, 1, closed="right")]

@@ -8,10 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import kmeans
 from coterie._validation import Interval, StrOptions
 from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
-from coterie.linalg import kmeans
 
 
 @fill_doc

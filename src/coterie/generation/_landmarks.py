@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import landmark_spectral
 from coterie._validation import Interval
 from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
-from coterie.linalg import landmark_spectral
 
 _LOW, _HIGH = 20, 60  # clusters of a member in the paper
 _COUNT = [Interval(Integral, 1, None, closed="left")]
@@ -42,7 +42,7 @@ class LandmarkSpectral(BaseGenerator):
 
     Notes
     -----
-    See :func:`~coterie.linalg.landmark_spectral`.
+    See :func:`~coterie._linalg.landmark_spectral`.
 
     References
     ----------

@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import (
+    density_graph,
+    gaussian_graph,
+    kmeans,
+    laplacian_score,
+    nearest_neighbors,
+    spectral_embedding,
+    unit_rows,
+)
 from coterie._validation import Interval, StrOptions
 from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._draws import (
@@ -18,15 +27,6 @@ from coterie.generation._draws import (
     check_range,
     draw_n_clusters,
     draw_sorted,
-)
-from coterie.linalg import (
-    density_graph,
-    gaussian_graph,
-    kmeans,
-    laplacian_score,
-    nearest_neighbors,
-    spectral_embedding,
-    unit_rows,
 )
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
     For data of many features, some of which are noise: each member draws a share
     ``subspace_ratio`` of the features, joins the samples to a graph of nearest
     neighbours, and keeps the share ``selection_ratio`` of its features that vary least
-    along the edges, by :func:`~coterie.linalg.laplacian_score`; then it cuts a graph
+    along the edges, by :func:`~coterie._linalg.laplacian_score`; then it cuts a graph
     made from the features that are left into a random number of clusters [1]_. Prefer
     :class:`MetricSubspaceSpectral` where there is no reason to distrust features: it
     is faster, and on the paper's data no worse.
@@ -70,8 +70,8 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         Which Laplacian scores are kept. "largest" is what the paper says, and keeps the
         features that have least to do with the neighbourhoods.
     graph : {"density", "gaussian"}, default="density"
-        What is cut: :func:`~coterie.linalg.density_graph` with a random width and a
-        random number of neighbours, or :func:`~coterie.linalg.gaussian_graph`, the
+        What is cut: :func:`~coterie._linalg.density_graph` with a random width and a
+        random number of neighbours, or :func:`~coterie._linalg.gaussian_graph`, the
         paper's Eq. 3.
     n_neighbors : int, default=5
         Neighbours in the Gaussian graph.
@@ -79,7 +79,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         Range of the width, for ``graph="density"``.
     neighbors_range : (int, int), default=(5, 20)
         Range of the number of neighbours, both ends included, for ``graph="density"``.
-    clusters_range : (int, int), int or None, default=None
+    n_clusters : (int, int), int or None, default=None
         Range of the number of clusters of a member, both ends included; a number; or
         None for 2 to the square root of the number of samples, rounded down.
     n_init : int, default=3
@@ -128,7 +128,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         "n_neighbors": [Interval(Integral, 1, None, closed="left")],
         "mu_range": [tuple, list],
         "neighbors_range": [tuple, list],
-        "clusters_range": N_CLUSTERS,
+        "n_clusters": N_CLUSTERS,
         "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
@@ -143,7 +143,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         n_neighbors: int = 5,
         mu_range: tuple[float, float] = (0.2, 0.8),
         neighbors_range: tuple[int, int] = (5, 20),
-        clusters_range: Any = None,
+        n_clusters: Any = None,
         n_init: int = 3,
         on_error: str = "raise",
     ) -> None:
@@ -155,13 +155,13 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         self.n_neighbors = n_neighbors
         self.mu_range = mu_range
         self.neighbors_range = neighbors_range
-        self.clusters_range = clusters_range
+        self.n_clusters = n_clusters
         self.n_init = n_init
         self.on_error = on_error
 
     def _check(self, X: Any) -> None:
         who = type(self).__name__
-        check_range(self.clusters_range, X.shape[0], who, "clusters_range")
+        check_range(self.n_clusters, X.shape[0], who, "n_clusters")
         check_pair(self.mu_range, "mu_range", 0.0, who)
         check_pair(self.neighbors_range, "neighbors_range", 1, who)
 
@@ -195,7 +195,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         return Draft(found.labels, params, features=drawn[kept])
 
     def _draw_n_clusters(self, n_samples: int, rng: np.random.Generator) -> int:
-        span = self.clusters_range
+        span = self.n_clusters
         if span is None:
             span = 2, max(2, math.isqrt(n_samples))
         return draw_n_clusters(span, n_samples, rng)

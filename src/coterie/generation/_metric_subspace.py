@@ -12,6 +12,18 @@ import numpy as np
 import scipy.sparse
 
 from coterie._docs import fill_doc
+from coterie._linalg import (
+    density_graph,
+    direction_graph,
+    directions,
+    exponential_graph,
+    kmeans,
+    kmeans_from_sample,
+    mirrored,
+    nearest_neighbors,
+    spectral_embedding,
+    unit_rows,
+)
 from coterie._validation import Interval, StrOptions
 from coterie.generation._base import (
     BaseGenerator,
@@ -27,23 +39,11 @@ from coterie.generation._draws import (
     draw_n_clusters,
 )
 from coterie.generation._views import check_views, look
-from coterie.linalg import (
-    density_graph,
-    direction_graph,
-    directions,
-    exponential_graph,
-    kmeans,
-    kmeans_from_sample,
-    mirrored,
-    nearest_neighbors,
-    spectral_embedding,
-    unit_rows,
-)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coterie.linalg import SimilarityGraph
+    from coterie._linalg import SimilarityGraph
 
 _EXACT_UP_TO = 1500  # samples; beyond, shared lists are faster
 _EXACT_IS_CHEAP = 4000  # samples
@@ -95,7 +95,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         Range of the kernel's width.
     neighbors_range : (int, int), default=(5, 20)
         Range of the number of neighbours, both ends included.
-    clusters_range : (int, int), int or None, default=None
+    n_clusters : (int, int), int or None, default=None
         Range of the number of clusters of a member, both ends included; a number; or
         None for 2 to the square root of the number of samples, rounded up.
     neighbors : {"auto", "exact", "shared"}, default="auto"
@@ -140,8 +140,8 @@ class MetricSubspaceSpectral(BaseGenerator):
     0.01, and k-means tries its starts on a sample of the rows (1,000, or 20 for each
     cluster, where there are twice as many), the best then goes on with all: neither
     changed the mean quality of members. Components of the graph and samples without
-    neighbours are treated as in :func:`~coterie.linalg.spectral_embedding`; the program
-    fails on some of them. ``recall`` is measured on 4 samples, with the other samples'
+    neighbours get eigenvectors of their own; the program fails on some of them.
+    ``recall`` is measured on 4 samples, with the other samples'
     :math:`\rho` as found.
 
     References
@@ -169,7 +169,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         "subspace_ratio": SHARE,
         "mu_range": [tuple, list],
         "neighbors_range": [tuple, list],
-        "clusters_range": N_CLUSTERS,
+        "n_clusters": N_CLUSTERS,
         "neighbors": [StrOptions({"auto", "exact", "shared"})],
         "views": [tuple, list],
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -185,7 +185,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         subspace_ratio: float = 0.5,
         mu_range: tuple[float, float] = (0.2, 0.8),
         neighbors_range: tuple[int, int] = (5, 20),
-        clusters_range: Any = None,
+        n_clusters: Any = None,
         neighbors: str = "auto",
         views: Sequence[str] = ("raw",),
         n_init: int = 3,
@@ -198,7 +198,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         self.subspace_ratio = subspace_ratio
         self.mu_range = mu_range
         self.neighbors_range = neighbors_range
-        self.clusters_range = clusters_range
+        self.n_clusters = n_clusters
         self.neighbors = neighbors
         self.views = views
         self.n_init = n_init
@@ -207,7 +207,7 @@ class MetricSubspaceSpectral(BaseGenerator):
 
     def _check(self, X: Any) -> None:
         who = type(self).__name__
-        check_range(self.clusters_range, X.shape[0], who, "clusters_range")
+        check_range(self.n_clusters, X.shape[0], who, "n_clusters")
         check_pair(self.mu_range, "mu_range", 0.0, who)
         check_pair(self.neighbors_range, "neighbors_range", 1, who)
         check_views(self.views, X, who)
@@ -268,7 +268,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         k = min(int(rng.integers(low, high, endpoint=True)), n - 1)
         mu = float(rng.uniform(*self.mu_range))
         features = self._draw_features(n_features, rng)
-        n_clusters = draw_n_clusters(self.clusters_range, n, rng)
+        n_clusters = draw_n_clusters(self.n_clusters, n, rng)
         params = {"n_neighbors": k, "mu": mu, "n_clusters": n_clusters, "view": name}
         if n == 1:
             return Draft(np.zeros(1, dtype=np.int32), params, features=features)

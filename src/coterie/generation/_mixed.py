@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import assign_to_centers, kmeans
 from coterie._validation import Interval, StrOptions
 from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._draws import (
@@ -18,7 +19,6 @@ from coterie.generation._draws import (
     draw_n_clusters,
     draw_sorted,
 )
-from coterie.linalg import assign_to_centers, kmeans
 
 
 @fill_doc

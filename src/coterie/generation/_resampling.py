@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import assign_to_centers
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED
 from coterie._validation import Interval, StrOptions
 from coterie.generation._base import BaseGenerator, Draft, cluster_means
@@ -19,7 +20,6 @@ from coterie.generation._draws import (
     cluster_view,
     draw_sorted,
 )
-from coterie.linalg import assign_to_centers
 
 _REST = StrOptions({"nearest", "missing"})
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import kmeans, unit_rows
+from coterie._linalg._eigen import eigh_range
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.generation._base import BaseGenerator, Draft, cluster_means
 from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
-from coterie.linalg import kmeans, unit_rows
-from coterie.linalg._eigen import eigh_range
 
 if TYPE_CHECKING:
     from coterie._typing import FloatArray

@@ -9,6 +9,7 @@ import numpy as np
 import scipy.sparse
 
 from coterie._docs import fill_doc
+from coterie._linalg import kmeans
 from coterie._validation import Interval
 from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._draws import (
@@ -19,7 +20,6 @@ from coterie.generation._draws import (
     cluster_view,
     draw_sorted,
 )
-from coterie.linalg import kmeans
 
 
 class _Strata(NamedTuple):

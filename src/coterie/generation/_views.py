@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
-from coterie.linalg import directions
+from coterie._linalg import directions
 
 if TYPE_CHECKING:
     from coterie._typing import FloatArray

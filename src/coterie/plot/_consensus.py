@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import linkage
 from coterie.answers import explain
 from coterie.ensemble import Ensemble
-from coterie.linalg import linkage
 from coterie.plot._style import (
     INK,
     axes,

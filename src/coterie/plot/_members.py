@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._linalg import linkage
 from coterie.answers import explain
 from coterie.ensemble import cluster_counts
-from coterie.linalg import linkage
 from coterie.plot._style import INK, axes, cluster_colors, tidy
 
 _GAP = 0.02  # between clusters of an alluvial, as a share of all samples

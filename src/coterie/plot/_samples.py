@@ -292,7 +292,7 @@ def self_paced_weights_data(source: Any) -> dict[str, np.ndarray]:
     Parameters
     ----------
     source : fitted system or Explanation
-        Of SPCE, or of ``combine(..., method="spce", return_result=True)``.
+        Of SPCE, or of ``combine(..., consensus="spce", return_result=True)``.
 
     Returns
     -------
@@ -332,7 +332,7 @@ def self_paced_weights(source: Any, *, ax: Any = None) -> Any:
     Parameters
     ----------
     source : fitted system or Explanation
-        Of SPCE, or of ``combine(..., method="spce", return_result=True)``.
+        Of SPCE, or of ``combine(..., consensus="spce", return_result=True)``.
     %(plot_ax)s
 
     Examples

@@ -31,6 +31,6 @@ def set_n_clusters(system: Any, X: Any, seed: np.random.SeedSequence) -> None:
         return
     own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 2**31))
     system.k_choice_ = choose_k(
-        None, X, random_state=own, n_jobs=system.n_jobs, progress=system.progress
+        X, random_state=own, n_jobs=system.n_jobs, progress=system.progress
     )
     system.n_clusters_ = system.k_choice_.n_clusters

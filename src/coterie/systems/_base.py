@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple, final
+from copy import copy
+from typing import Any, ClassVar, NamedTuple, TypeVar, final
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin, clone
+from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie._seeds import seed_sequence
@@ -16,15 +17,17 @@ from coterie._validation import (
     index_of,
     reject_text,
 )
-from coterie.consensus._base import check_pair_memory
-from coterie.ensemble import Ensemble
+from coterie.consensus._base import ConsensusResult, check_pair_memory
+from coterie.ensemble import Ensemble, Weights
 from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
-from coterie.systems._run import RUN_CONSTRAINTS, run_of
+
+System = TypeVar("System", bound="BaseSystem")
+_OF_RESULT = ("weights_", "consensus_", "labels_", "confidence_")
 
 
 class Parts(NamedTuple):
-    """The three parts of a system; without a weighter all counts the same."""
+    """The three parts of a system; without a weighter everything counts the same."""
 
     generator: Generator
     weighter: Weighter | None
@@ -34,7 +37,7 @@ class Parts(NamedTuple):
 class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     """A clusterer made of a generator, a weighter and a consensus function.
 
-    A subclass implements ``_parts(n_samples)``, and ``_prepared(X)`` if the paper
+    A subclass implements ``parts(n_samples)``, and ``_prepared(X)`` if the paper
     prepares the data.
 
     Examples
@@ -52,22 +55,32 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     progress: Progress
     n_features_in_: int
     feature_names_in_: np.ndarray
+    ensemble_: Ensemble
+    weights_: Weights | None
+    consensus_: ConsensusResult
+    labels_: np.ndarray
+    confidence_: np.ndarray
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": N_CLUSTERS,
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
         "n_jobs": [int, None],
         "progress": [callable, bool, None],
-        **RUN_CONSTRAINTS,
     }
 
-    def _parts(self, n_samples: int | None = None) -> Parts:
-        """Return the parts; ``n_samples`` is None before the data are known."""
-        raise NotImplementedError(f"{type(self).__name__} must implement _parts.")
+    def parts(self, n_samples: int | None = None) -> Parts:
+        """Return the generator, the weighter and the consensus function.
+
+        Parameters
+        ----------
+        n_samples : int or None, default=None
+            None before the data are known.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must implement parts.")
 
     @final
-    def fit(self, X: Any, y: Any = None) -> BaseSystem:
-        """Cluster the data.
+    def fit(self: System, X: Any, y: Any = None) -> System:
+        """Cluster the data. A fit that fails leaves the model as it was.
 
         Parameters
         ----------
@@ -75,69 +88,87 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         y : ignored
         """
         check_parameters(self)
-        X = self._checked(X, reset=True)
+        fresh = self._unfitted()
+        fresh._fit(X)
+        vars(self).clear()
+        vars(self).update(vars(fresh))
+        return self
+
+    def _unfitted(self: System) -> System:
+        """Return a copy without what ``fit`` learns."""
+        other = copy(self)
+        for name in list(vars(other)):
+            if name.endswith("_") or name.startswith("_fit"):
+                del vars(other)[name]
+        return other
+
+    def _fit(self, X: Any) -> None:
+        X = self.prepare(X)
+        n_samples = X.shape[0]
         if self.n_clusters != AUTO:
-            check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
-        X = self._prepared(X, reset=True)
-        self._keep_points(X)
+            check_n_clusters(self.n_clusters, n_samples, type(self).__name__)
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
-        parts = self._parts(X.shape[0])
+        parts = self.parts(n_samples)
         if parts.weighter is not None:  # before any work
             parts.consensus.check_inputs(parts.weighter.gives_weights, X)
-        for_members, for_consensus = seed.spawn(2)
-        with run_of(self):
-            check_pair_memory(parts.consensus, X.shape[0])
-            ensemble = parts.generator.generate(
-                X, seed=for_members, n_jobs=self.n_jobs, progress=self.progress
-            )
-            self._combine(ensemble, X, parts, for_consensus)
-        return self
+        check_pair_memory(parts.consensus, n_samples)
+        self._fit_seed, for_consensus = seed.spawn(2)
+        self.ensemble_ = parts.generator.generate(
+            X, seed=self._fit_seed, n_jobs=self.n_jobs, progress=self.progress
+        )
+        self._combine(X, parts, for_consensus)
+
+    @final
+    def prepare(self, X: Any) -> Any:
+        """Check the data and return them as the members will see them.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array, sparse matrix or frame
+        """
+        self._fit_index = index_of(X)
+        return self._prepared(self._checked(X, reset=True), reset=True)
 
     def _prepared(self, X: Any, *, reset: bool) -> Any:
         """Return the data as members see them; ``reset`` learns how."""
         return X
 
-    def _combine(
-        self, ensemble: Ensemble, X: Any, parts: Parts, seed: np.random.SeedSequence
-    ) -> None:
+    def _combine(self, X: Any, parts: Parts, seed: np.random.SeedSequence) -> None:
         """Weigh and combine the ensemble, and set what ``fit`` promises."""
         weights = None
         if parts.weighter is not None:
-            weights = parts.weighter.weigh(ensemble, X=X)
+            weights = parts.weighter.weigh(self.ensemble_, X=X)
         result = parts.consensus.combine(
-            ensemble, self.n_clusters_, weights=weights, X=X, seed=seed
+            self.ensemble_, self.n_clusters_, weights=weights, X=X, seed=seed
         )
-        self.ensemble_ = ensemble
         self.weights_ = weights if result.weights is None else result.weights
         self.consensus_ = result
         self.labels_ = result.labels
         self.confidence_ = result.confidence
-        self._seed = seed
+        self._fit_rest = seed
+        self._keep_points(self._points(X))
 
-    def recut(self, n_clusters: int, X: Any = None) -> BaseSystem:
+    def _points(self, X: Any) -> Any:
+        """Return where samples lie for ``predict``, in memory of our own."""
+        return X.copy()
+
+    def recut(self: System, n_clusters: int) -> System:
         """Return a fitted system with another number of clusters and the same members.
 
         Parameters
         ----------
         n_clusters : int
-        X : array, default=None
-            The data again, for parts that look at them.
         """
         check_is_fitted(self, "ensemble_")
         who = f"{type(self).__name__}.recut"
-        check_n_clusters(n_clusters, self.ensemble_.n_samples, who)
-        other: Any = clone(self)
-        other.set_params(n_clusters=n_clusters)
+        n_samples = self.ensemble_.n_samples
+        check_n_clusters(n_clusters, n_samples, who)
+        other = copy(self).set_params(n_clusters=n_clusters)
+        for name in ("k_choice_", *_OF_RESULT):
+            vars(other).pop(name, None)
         other.n_clusters_ = int(n_clusters)
-        for name in ("n_features_in_", "feature_names_in_", "scaler_", "_fit_index"):
-            if hasattr(self, name):
-                setattr(other, name, getattr(self, name))
-        if X is not None:
-            X = self._prepared(self._checked(X, reset=False), reset=False)
-        parts = other._parts(self.ensemble_.n_samples)
-        other._combine(self.ensemble_, X, parts, self._seed)
-        other._keep_points(self._fit_points)
+        other._combine(self._fit_points, other.parts(n_samples), self._fit_rest)
         return other
 
     def _place(self, X: Any) -> Any:
@@ -145,9 +176,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
         reject_text(X, type(self).__name__)
-        if reset:
-            self._fit_index = index_of(X)
-        accept_sparse = self._parts().generator.accepts_sparse
+        accept_sparse = self.parts().generator.accepts_sparse
         return validate_data(
             self,
             X,
@@ -158,5 +187,5 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self._parts().generator.accepts_sparse
+        tags.input_tags.sparse = self.parts().generator.accepts_sparse
         return tags

@@ -66,9 +66,9 @@ class C2SWCE(BaseSystem):
         Range of the width, for ``graph="density"``.
     neighbors_range : (int, int), default=(5, 20)
         Range of the number of neighbours, for ``graph="density"``.
-    clusters_range : (int, int) or None, default=None
-        Range of the number of clusters of a member; None is 2 to the square root of the
-        number of samples, rounded down.
+    member_clusters : int, (int, int) or None, default=None
+        Clusters of each member, or a range from which each draws its own; None is
+        2 to the square root of the number of samples, rounded down.
     similarity : {"exponential", "distance", "membership"}, default="exponential"
         Similarity of core clusters in "hc" and "sc": the exponential of minus their
         distance; the distance itself, as the paper's Eq. 15 says; or one.
@@ -132,7 +132,7 @@ class C2SWCE(BaseSystem):
         n_neighbors: int = 5,
         mu_range: tuple[float, float] = (0.2, 0.8),
         neighbors_range: tuple[int, int] = (5, 20),
-        clusters_range: tuple[int, int] | None = None,
+        member_clusters: Any = None,
         similarity: str = "exponential",
         metric: str = "euclidean",
         scale: str | None = "mean",
@@ -140,9 +140,6 @@ class C2SWCE(BaseSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.consensus = consensus
@@ -155,7 +152,7 @@ class C2SWCE(BaseSystem):
         self.n_neighbors = n_neighbors
         self.mu_range = mu_range
         self.neighbors_range = neighbors_range
-        self.clusters_range = clusters_range
+        self.member_clusters = member_clusters
         self.similarity = similarity
         self.metric = metric
         self.scale = scale
@@ -163,11 +160,8 @@ class C2SWCE(BaseSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
-    def _parts(self, n_samples: int | None = None) -> Parts:
+    def parts(self, n_samples: int | None = None) -> Parts:
         generator = LaplacianSubspaceSpectral(
             self.n_members,
             subspace_ratio=self.subspace_ratio,
@@ -177,7 +171,7 @@ class C2SWCE(BaseSystem):
             n_neighbors=self.n_neighbors,
             mu_range=self.mu_range,
             neighbors_range=self.neighbors_range,
-            clusters_range=self.clusters_range,
+            n_clusters=self.member_clusters,
         )
         distance = {"metric": self.metric, "scale": self.scale}
         weighter, levels = None, _LEVELS[self.consensus]

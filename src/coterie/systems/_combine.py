@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,15 +12,19 @@ from coterie._catalog import METHODS, find
 from coterie._typing import Seed
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
-from coterie.systems._defaults import default_method, paper_weighter
+from coterie.exceptions import FewerClustersWarning
+from coterie.metrics import agreement_with_ensemble
+from coterie.systems._auto import AUTO
+from coterie.systems._defaults import default_consensus, weighter_for
 
 
 def combine(
     labels: Any,
-    n_clusters: int,
-    method: Any = None,
+    n_clusters: int | str,
+    consensus: Any = None,
     *,
-    weights: Any = "auto",
+    weighter: Any = "auto",
+    weights: Any = None,
     X: Any = None,
     random_state: Seed = None,
     return_result: bool = False,
@@ -27,18 +33,22 @@ def combine(
 
     Parameters
     ----------
-    labels : Ensemble, array, frame or list
-        An (n_samples, n_members) array, a pandas or polars frame with a member in each
-        column, a list of label vectors or of fitted clusterers. Labels may be of any
-        hashable type; -1, NaN and None mean "not assigned".
-    n_clusters : int
+    labels : Ensemble, list, dict, frame or array
+        The members: a list of label vectors or of fitted clusterers, a dict of label
+        vectors by name, a pandas or polars frame with a member in each column, or an
+        (n_samples, n_members) array. Labels may be of any hashable type; -1, NaN and
+        None mean "not assigned".
+    n_clusters : int or "auto"
         Clusters to find. There may be fewer, with a FewerClustersWarning; never more.
-    method : str, consensus function or None, default=None
+        "auto" takes the number that the members support best.
+    consensus : consensus function, its name, or None, default=None
         ``coterie methods`` lists the names; None is LWEA for up to 20,000 samples and
         LWGP beyond.
-    weights : Weights, (n_members,) array, weighter, "auto" or None, default="auto"
-        How much members and clusters count; "auto" takes the weighter of the method's
-        own paper, None no weights.
+    weighter : weighter, its name, "auto" or None, default="auto"
+        What weighs members and clusters; "auto" is the weighter of the consensus
+        function's own paper, None is no weights.
+    weights : Weights or (n_members,) array, default=None
+        Weights of your own, in place of a weighter.
     X : array, default=None
         The data, for methods that look at them.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
@@ -55,29 +65,55 @@ def combine(
     --------
     >>> import coterie
     >>> labels = [["a", "a", "b", "b"], [0, 0, 1, 2], [0, 1, 2, None]]
-    >>> coterie.combine(labels, n_clusters=2, method="lwea")
+    >>> coterie.combine(labels, n_clusters=2, consensus="lwea")
     array([0, 0, 1, 1], dtype=int32)
     """
     ensemble = Ensemble(labels)
-    if method is None:
-        method = default_method(ensemble.n_samples)
-    consensus = find(method, METHODS).load()() if isinstance(method, str) else method
-    if not hasattr(consensus, "combine"):
-        raise TypeError(
-            "combine expects method as a name or a consensus function, got "
-            f"{method!r}. `coterie methods` lists the names."
-        )
-    weights = _weights(weights, consensus, ensemble, X)
-    result = consensus.combine(
-        ensemble, n_clusters, weights=weights, X=X, seed=random_state
-    )
+    function = _function(consensus, ensemble.n_samples)
+    if weights is None:
+        chosen = weighter_for(weighter, function)
+        weights = None if chosen is None else chosen.weigh(ensemble, X=X)
+    options = {"weights": weights, "X": X, "seed": random_state}
+    if n_clusters == AUTO:
+        result = best_cut(ensemble, function, **options)
+    else:
+        result = function.combine(ensemble, n_clusters, **options)
     return result if return_result else result.labels
 
 
-def _weights(weights: Any, consensus: Any, ensemble: Ensemble, X: Any) -> Any:
-    if isinstance(weights, str):
-        if weights != "auto":
-            weights = find(weights, {"weighter"}).load()()
-        else:
-            weights = paper_weighter(consensus)
-    return weights.weigh(ensemble, X=X) if hasattr(weights, "weigh") else weights
+def _function(consensus: Any, n_samples: int) -> Any:
+    if consensus is None:
+        consensus = default_consensus(n_samples)
+    if isinstance(consensus, str):
+        return find(consensus, METHODS).load()()
+    if not hasattr(consensus, "combine"):
+        raise TypeError(
+            "combine expects consensus as a name or a consensus function, got "
+            f"{consensus!r}. `coterie methods` lists the names."
+        )
+    return consensus
+
+
+def best_cut(ensemble: Ensemble, consensus: Any, **options: Any) -> ConsensusResult:
+    """Return the consensus of any number of clusters that agrees best with the members.
+
+    Every number from the smallest to the largest that a member has is tried; the mean
+    NMI with the members decides, the objective of Strehl and Ghosh. ``details`` has
+    ``k_tried`` and ``mean_nmi``.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    consensus : consensus function
+    **options : weights, X, seed
+    """
+    sizes = ensemble.n_clusters_per_member
+    tried = np.arange(sizes.min(), sizes.max() + 1)
+    results = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerClustersWarning)
+        for k in tried:
+            results.append(consensus.combine(ensemble, int(k), **options))
+    nmi = np.array([agreement_with_ensemble(r.labels, ensemble) for r in results])
+    best = results[int(nmi.argmax())]
+    return replace(best, details={**best.details, "k_tried": tried, "mean_nmi": nmi})

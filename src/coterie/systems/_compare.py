@@ -15,12 +15,12 @@ from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
 from coterie._catalog import METHODS, Entry, entries, find
+from coterie._engine import progress_hook
 from coterie._kernels._jit import numba_threads
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie._validation import check_data, check_n_clusters
 from coterie.consensus import ConsensusResult
-from coterie.engine import progress_hook
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.metrics import agreement_with_ensemble, member_agreement, score
@@ -101,10 +101,10 @@ class Comparison:
 def compare(
     labels: Any,
     n_clusters: int,
-    methods: Iterable[str] | None = None,
+    consensus: Iterable[str] | None = None,
     *,
     X: Any = None,
-    truth: Any = None,
+    y: Any = None,
     random_state: Seed = None,
     progress: Progress = None,
 ) -> Comparison:
@@ -116,13 +116,13 @@ def compare(
         The members, as :func:`combine` takes them.
     n_clusters : int
         Clusters to find.
-    methods : sequence of str, default=None
+    consensus : sequence of str, default=None
         Names, as ``coterie methods`` lists them. None is every consensus function and
         baseline, less those that need data if there are none, and those that would take
         minutes for so many distinct label rows.
     X : array, default=None
         The data, for internal scores and for methods that look at them.
-    truth : (n_samples,) array, default=None
+    y : (n_samples,) array, default=None
         Known classes, to score the answers. They choose nothing.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
         Every method gets the same seed.
@@ -149,14 +149,14 @@ def compare(
     ['lwea', 'vote']
     """
     ensemble = Ensemble(labels)
-    chosen = _chosen(methods, X is not None)
+    chosen = _chosen(consensus, X is not None)
     n_clusters = check_n_clusters(n_clusters, ensemble.n_samples, "compare")
     if X is not None:
         X = check_data(X, "compare", accept_sparse=True)
         _check_length("X", X.shape[0], ensemble)
-    if truth is not None:
-        truth = np.asarray(truth)
-        _check_length("truth", truth.shape[0], ensemble)
+    if y is not None:
+        y = np.asarray(y)
+        _check_length("y", y.shape[0], ensemble)
     seed = seed_sequence(random_state)
     results: dict[str, ConsensusResult] = {}
     seconds, failed = [], {}
@@ -166,7 +166,7 @@ def compare(
         numba_threads(1),
     ):
         for done, entry in enumerate(chosen, start=1):
-            if methods is None and not entry.is_quick(len(ensemble.core)):
+            if consensus is None and not entry.is_quick(len(ensemble.core)):
                 failed[entry.name] = (
                     f"left out: with {len(ensemble.core):,} distinct label rows, more "
                     f"than {entry.most_rows:,}, it takes minutes. Name it to run it."
@@ -187,19 +187,19 @@ def compare(
     return Comparison(
         tuple(results),
         results,
-        _scores(answers, ensemble, X, truth),
+        _scores(answers, ensemble, X, y),
         np.array(seconds),
         member_agreement(Ensemble(np.column_stack(answers))),
         failed,
     )
 
 
-def _chosen(methods: Iterable[str] | None, has_data: bool) -> list[Entry]:
-    if methods is not None:
-        names = [methods] if isinstance(methods, str) else list(methods)
+def _chosen(consensus: Iterable[str] | None, has_data: bool) -> list[Entry]:
+    if consensus is not None:
+        names = [consensus] if isinstance(consensus, str) else list(consensus)
         if not names:
             raise ValueError(
-                "compare got no methods. Name some, or leave methods out for all."
+                "compare got no names. Name some consensus functions, or none for all."
             )
         return list({name: find(name, METHODS) for name in names}.values())
     return [
@@ -242,15 +242,15 @@ def _combine(
 
 
 def _scores(
-    answers: list[np.ndarray], ensemble: Ensemble, X: Any, truth: Any
+    answers: list[np.ndarray], ensemble: Ensemble, X: Any, y: Any
 ) -> dict[str, np.ndarray]:
     columns = {
         "agreement": [agreement_with_ensemble(labels, ensemble) for labels in answers]
     }
     if X is not None and not issparse(X):
         columns |= _internal(answers, X)
-    if truth is not None:
-        measured = [score(truth, labels) for labels in answers]
+    if y is not None:
+        measured = [score(y, labels) for labels in answers]
         for name, key in _EXTERNAL.items():
             columns[name] = [one[key] for one in measured]
     return {name: np.array(values) for name, values in columns.items()}

@@ -11,7 +11,7 @@ from coterie._docs import fill_doc
 from coterie._typing import Progress
 from coterie._validation import HasMethods
 from coterie.systems._base import BaseSystem, Parts
-from coterie.systems._defaults import default_method, paper_weighter
+from coterie.systems._defaults import default_consensus, weighter_for
 
 
 @fill_doc
@@ -70,9 +70,6 @@ class EnsembleClustering(BaseSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.generator = generator
@@ -81,18 +78,14 @@ class EnsembleClustering(BaseSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
-    def _parts(self, n_samples: int | None = None) -> Parts:
+    def parts(self, n_samples: int | None = None) -> Parts:
         generator = _part(self.generator or "kmeans", {"generator"})
-        consensus = _part(self.consensus or default_method(n_samples), METHODS)
-        if isinstance(self.weighter, str) and self.weighter == "auto":
-            return Parts(generator, paper_weighter(consensus), consensus)
-        if self.weighter is None:
-            return Parts(generator, None, consensus)
-        return Parts(generator, _part(self.weighter, {"weighter"}), consensus)
+        consensus = _part(self.consensus or default_consensus(n_samples), METHODS)
+        weighter = weighter_for(self.weighter, consensus)
+        return Parts(
+            generator, None if weighter is None else clone(weighter), consensus
+        )
 
 
 def _part(part: Any, kinds: frozenset[str] | set[str]) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from coterie._catalog import METHODS, entries
+from coterie._catalog import METHODS, entries, find
 
 LINKAGE_LIMIT = 20_000  # samples
 
@@ -18,7 +18,23 @@ def paper_weighter(consensus: Any) -> Any:
     return None
 
 
-def default_method(n_samples: int | None) -> str:
+def weighter_for(weighter: Any, consensus: Any) -> Any:
+    """Return a weighter from what a user says: a part, a name, "auto" or None.
+
+    Parameters
+    ----------
+    weighter : weighter, str or None
+    consensus : consensus function
+        Whose own paper has the weighter, with "auto".
+    """
+    if not isinstance(weighter, str):
+        return weighter
+    if weighter == "auto":
+        return paper_weighter(consensus)
+    return find(weighter, {"weighter"}).load()()
+
+
+def default_consensus(n_samples: int | None) -> str:
     """Return the name of the consensus function to use for so many samples.
 
     LWEA is the better one where its quadratic memory is no burden, LWGP is linear.
@@ -30,8 +46,8 @@ def default_method(n_samples: int | None) -> str:
 
     Examples
     --------
-    >>> from coterie.systems import default_method
-    >>> default_method(1000), default_method(100_000)
+    >>> from coterie.systems import default_consensus
+    >>> default_consensus(1000), default_consensus(100_000)
     ('lwea', 'lwgp')
     """
     return "lwea" if n_samples is None or n_samples <= LINKAGE_LIMIT else "lwgp"

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 import warnings
 import weakref
+from contextlib import nullcontext
 from functools import partial
 from numbers import Integral
 from pathlib import Path
@@ -18,18 +19,7 @@ from sklearn.base import BaseEstimator, ClusterMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie._docs import fill_doc
-from coterie._memory import check_memory, format_bytes, memory_limit
-from coterie._seeds import seed_sequence
-from coterie._typing import LABEL_DTYPE, Progress
-from coterie._validation import (
-    HasMethods,
-    Interval,
-    StrOptions,
-    check_n_clusters,
-    check_parameters,
-    reject_text,
-)
-from coterie.engine import (
+from coterie._engine import (
     MemberStore,
     map_blocks,
     one_cluster,
@@ -37,10 +27,7 @@ from coterie.engine import (
     run_members,
     settings,
 )
-from coterie.exceptions import FewerClustersWarning, MemoryLimitWarning
-from coterie.generation._draws import N_CLUSTERS as SPAN
-from coterie.generation._draws import check_range, draw_n_clusters
-from coterie.large import (
+from coterie._large import (
     MEMBERS,
     ROW_METHODS,
     BlockEnsemble,
@@ -54,11 +41,24 @@ from coterie.large import (
     survey,
     take_rows,
 )
-from coterie.large._ensemble import label_type
-from coterie.large._rules import as_codes, from_bytes, row_of_labels, to_bytes
+from coterie._large._ensemble import label_type
+from coterie._large._rules import as_codes, from_bytes, row_of_labels, to_bytes
+from coterie._memory import check_memory, format_bytes, memory_limit
+from coterie._seeds import seed_sequence
+from coterie._typing import LABEL_DTYPE, Progress
+from coterie._validation import (
+    HasMethods,
+    Interval,
+    StrOptions,
+    check_n_clusters,
+    check_parameters,
+    reject_text,
+)
+from coterie.exceptions import FewerClustersWarning, MemoryLimitWarning
+from coterie.generation._draws import N_CLUSTERS as SPAN
+from coterie.generation._draws import check_range, draw_n_clusters
 from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._base import BaseSystem
-from coterie.systems._run import RUN_CONSTRAINTS, run_of
 
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 _LOW, _FACTOR = 20, 3  # clusters of members: from 20 to 60, or from k to 3 k
@@ -162,7 +162,6 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
             name: BaseSystem._parameter_constraints[name]
             for name in ("random_state", "n_jobs", "progress")
         },
-        **RUN_CONSTRAINTS,
     }
 
     def __init__(
@@ -179,9 +178,6 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.members = members
@@ -194,9 +190,6 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
     def fit(self, X: Any, y: Any = None) -> LargeEnsembleClustering:
         """Cluster the data.
@@ -209,7 +202,7 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
         y : ignored
         """
         check_parameters(self)
-        with run_of(self), one_cluster(self.n_jobs):
+        with nullcontext(), one_cluster(self.n_jobs):
             self._fit(self._rows(X, reset=True))
         return self
 
@@ -289,7 +282,7 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
         for name in (*kept, "feature_names_in_"):
             if hasattr(self, name):
                 setattr(other, name, getattr(self, name))
-        with run_of(other), one_cluster(self.n_jobs):
+        with nullcontext(), one_cluster(self.n_jobs):
             other._combine(self._seed)
         return other
 
@@ -321,7 +314,7 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
 
     def _placed(self, X: Any) -> tuple[np.ndarray, np.ndarray]:
         check_is_fitted(self, "labels_")
-        with run_of(self), one_cluster(self.n_jobs):
+        with nullcontext(), one_cluster(self.n_jobs):
             rows = self._rows(X, reset=False)
             survey(rows, type(self).__name__, n_jobs=self.n_jobs)
             dtype = label_type([rule.n_clusters for rule in self.rules_])

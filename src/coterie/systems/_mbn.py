@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import nullcontext
 from copy import copy
 from functools import cached_property
 from numbers import Integral, Real
@@ -19,6 +20,7 @@ from sklearn.base import (
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from coterie._docs import fill_doc
+from coterie._linalg import code_pca, project_codes
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress
 from coterie._validation import (
@@ -32,10 +34,8 @@ from coterie._validation import (
 from coterie.consensus._codes import PARTITIONS, combine_codes
 from coterie.ensemble import Codes, Ensemble
 from coterie.generation._bootstrap_networks import BootstrapNetworks
-from coterie.linalg import code_pca, project_codes
 from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
-from coterie.systems._run import RUN_CONSTRAINTS, run_of
 from coterie.weighting._networks import SELECTIONS, network_weights
 
 _N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
@@ -72,7 +72,6 @@ class _BootstrapSystem(
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
         "n_jobs": [int, None],
         "progress": [callable, bool, None],
-        **RUN_CONSTRAINTS,
     }
 
     def _networks(self) -> BootstrapNetworks:
@@ -111,7 +110,7 @@ class _BootstrapSystem(
         self._fit_X = X
         self._rest = for_rest
         self._grown = self._networks()
-        with run_of(self):
+        with nullcontext():
             self.codes_ = self._grown.grow(
                 X, seed=self._seed, n_jobs=self.n_jobs, progress=self.progress
             )
@@ -308,9 +307,6 @@ class MBN(_BootstrapSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.delta = delta
@@ -325,13 +321,10 @@ class MBN(_BootstrapSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
     def _networks(self) -> BootstrapNetworks:
         return BootstrapNetworks(
-            n_models=1,
+            n_members=1,
             delta_range=(self.delta, self.delta),
             shared=False,
             **self._shared_settings(),
@@ -357,7 +350,7 @@ class MBNEnsemble(_BootstrapSystem):
     Parameters
     ----------
     %(system_n_clusters)s
-    n_models : int, default=40
+    n_members : int, default=40
         Number of networks, Z in the paper.
     delta_range : (float, float), default=(0.05, 0.95)
         Range from which each network draws its delta.
@@ -380,7 +373,7 @@ class MBNEnsemble(_BootstrapSystem):
     Attributes
     ----------
     %(network_attributes)s
-    model_weights_ : (n_models,) array or None
+    model_weights_ : (n_members,) array or None
         What the criterion says of each network, larger is better; None without
         selection.
     selected_ : (n_selected,) int array or None
@@ -417,11 +410,11 @@ class MBNEnsemble(_BootstrapSystem):
     >>> from sklearn.datasets import load_iris
     >>> from coterie import MBNEnsemble
     >>> X = load_iris().data
-    >>> model = MBNEnsemble(3, n_models=5, n_clusterings=50, random_state=0).fit(X)
+    >>> model = MBNEnsemble(3, n_members=5, n_clusterings=50, random_state=0).fit(X)
     >>> model.embedding_.shape
     (150, 3)
     >>> best = MBNEnsemble(
-    ...     3, n_models=5, n_clusterings=50, selection="vrc", random_state=0
+    ...     3, n_members=5, n_clusterings=50, selection="vrc", random_state=0
     ... ).fit(X)
     >>> best.selected_.shape, best.model_weights_.shape
     ((3,), (5,))
@@ -429,7 +422,7 @@ class MBNEnsemble(_BootstrapSystem):
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_BootstrapSystem._parameter_constraints,
-        "n_models": [Interval(Integral, 1, None, closed="left")],
+        "n_members": [Interval(Integral, 1, None, closed="left")],
         "delta_range": [tuple, list],
         "delta_draw": [StrOptions({"uniform", "stratified"})],
         "fast": ["boolean"],
@@ -442,7 +435,7 @@ class MBNEnsemble(_BootstrapSystem):
         self,
         n_clusters: int | str = 8,
         *,
-        n_models: int = 40,
+        n_members: int = 40,
         delta_range: tuple[float, float] = (0.05, 0.95),
         delta_draw: str = "uniform",
         fast: bool = True,
@@ -460,12 +453,9 @@ class MBNEnsemble(_BootstrapSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
-        self.n_models = n_models
+        self.n_members = n_members
         self.delta_range = delta_range
         self.delta_draw = delta_draw
         self.fast = fast
@@ -483,13 +473,10 @@ class MBNEnsemble(_BootstrapSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
     def _networks(self) -> BootstrapNetworks:
         return BootstrapNetworks(
-            n_models=self.n_models,
+            n_members=self.n_members,
             delta_range=_checked_range(self.delta_range),
             delta_draw=self.delta_draw,
             shared=self.fast,

@@ -49,9 +49,9 @@ class MDEC(BaseSystem):
         Range of the kernel's width.
     neighbors_range : (int, int), default=(5, 20)
         Range of the number of neighbours.
-    clusters_range : (int, int) or None, default=None
-        Range of the number of clusters of a member; None is 2 to the square root of the
-        number of samples, rounded up.
+    member_clusters : int, (int, int) or None, default=None
+        Clusters of each member, or a range from which each draws its own; None is
+        2 to the square root of the number of samples, rounded up.
     neighbors : {"auto", "exact", "shared"}, default="auto"
         Whether each member looks for neighbours among all samples, or among candidates
         that are found once for all members.
@@ -105,15 +105,12 @@ class MDEC(BaseSystem):
         subspace_ratio: float = 0.5,
         mu_range: tuple[float, float] = (0.2, 0.8),
         neighbors_range: tuple[int, int] = (5, 20),
-        clusters_range: tuple[int, int] | None = None,
+        member_clusters: Any = None,
         neighbors: str = "auto",
         views: Sequence[str] = ("raw",),
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.consensus = consensus
@@ -124,17 +121,14 @@ class MDEC(BaseSystem):
         self.subspace_ratio = subspace_ratio
         self.mu_range = mu_range
         self.neighbors_range = neighbors_range
-        self.clusters_range = clusters_range
+        self.member_clusters = member_clusters
         self.neighbors = neighbors
         self.views = views
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
-    def _parts(self, n_samples: int | None = None) -> Parts:
+    def parts(self, n_samples: int | None = None) -> Parts:
         generator = MetricSubspaceSpectral(
             self.n_members,
             kernel=self.kernel,
@@ -142,7 +136,7 @@ class MDEC(BaseSystem):
             subspace_ratio=self.subspace_ratio,
             mu_range=self.mu_range,
             neighbors_range=self.neighbors_range,
-            clusters_range=self.clusters_range,
+            n_clusters=self.member_clusters,
             neighbors=self.neighbors,
             views=self.views,
         )

@@ -8,10 +8,10 @@ import numpy as np
 import scipy.sparse
 from sklearn.utils.validation import check_is_fitted
 
+from coterie._linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
 from coterie._typing import LABEL_DTYPE
 from coterie.ensemble import Ensemble, Member, Weights, cluster_shares, sample_shares
 from coterie.ensemble._codes import N_VOTERS
-from coterie.linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
 
 _NEIGHBORS = 5
 _TRIED = 500  # samples of fit on which the two ways are compared

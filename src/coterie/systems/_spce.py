@@ -90,9 +90,6 @@ class SPCE(BaseSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.theta = theta
@@ -104,11 +101,8 @@ class SPCE(BaseSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
-    def _parts(self, n_samples: int | None = None) -> Parts:
+    def parts(self, n_samples: int | None = None) -> Parts:
         consensus = SelfPaced(
             self.theta,
             pace=self.pace,

@@ -67,9 +67,6 @@ class USENC(BaseSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.n_members = n_members
@@ -79,11 +76,8 @@ class USENC(BaseSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
-    def _parts(self, n_samples: int | None = None) -> Parts:
+    def parts(self, n_samples: int | None = None) -> Parts:
         generator = LandmarkSpectral(
             self.n_members,
             n_clusters=self.member_clusters,

@@ -10,13 +10,13 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from coterie._docs import fill_doc
+from coterie._linalg import assign_to_centers
 from coterie._typing import Progress, Seed
 from coterie._validation import StrOptions
 from coterie.consensus import WOHB, WOKM, WOMC, WOSP
 from coterie.consensus._weighted_objects import weighted_centers
 from coterie.ensemble import Ensemble
 from coterie.generation import MixedKMeans
-from coterie.linalg import assign_to_centers
 from coterie.systems._base import BaseSystem, Parts
 from coterie.weighting import DifficultyWeighter
 
@@ -126,9 +126,6 @@ class WOEC(_StandardizedSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.consensus = consensus
@@ -144,11 +141,8 @@ class WOEC(_StandardizedSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
-    def _parts(self, n_samples: int | None = None) -> Parts:
+    def parts(self, n_samples: int | None = None) -> Parts:
         generator = MixedKMeans(
             self.n_members,
             n_clusters=_members_k(self, n_samples),
@@ -231,9 +225,6 @@ class WOKMeans(_StandardizedSystem):
         random_state: Any = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        engine: Any = None,
-        checkpoint: Any = None,
-        memory_limit: int | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self.ensemble = ensemble
@@ -245,11 +236,8 @@ class WOKMeans(_StandardizedSystem):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.progress = progress
-        self.engine = engine
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
 
-    def _parts(self, n_samples: int | None = None) -> Parts:
+    def parts(self, n_samples: int | None = None) -> Parts:
         generator: Any = _Given(self.ensemble)
         if self.ensemble is None:
             k = _members_k(self, n_samples)

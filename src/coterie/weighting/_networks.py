@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from coterie._linalg import code_pca
+from coterie._linalg._codes import agreement_tiles
 from coterie.ensemble import Codes
-from coterie.linalg import code_pca
-from coterie.linalg._codes import agreement_tiles
 from coterie.metrics._validity import CRITERIA, distance_sums
 
 SELECTIONS = (*CRITERIA, "mmd")
@@ -43,21 +43,21 @@ def network_weights(
 
     Returns
     -------
-    weights : (n_models,) array
+    weights : (n_members,) array
     """
     if criterion == "mmd":
         d = embedding.shape[1]
         return np.array(
             [
                 -_mmd(embedding, code_pca(codes.of_model(z), d, rng=rng).scores)
-                for z in range(codes.n_models)
+                for z in range(codes.n_members)
             ]
         )
     measure = CRITERIA[criterion]
     return np.array(
         [
             measure(distance_sums(_squared_distances(codes.of_model(z)), labels))
-            for z in range(codes.n_models)
+            for z in range(codes.n_members)
         ]
     )
 

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._linalg import cut_tree, kmeans, linkage, unit_rows
 from coterie._validation import Interval
 from coterie.ensemble import Ensemble, Weights
-from coterie.linalg import cut_tree, kmeans, linkage, unit_rows
 from coterie.metrics import member_agreement
 from coterie.weighting._base import BaseWeighter
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
-import numpy as np
 from sklearn.base import clone
 
 from coterie._catalog import find
-from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
-from coterie.exceptions import FewerClustersWarning
 from coterie.integrations.scanpy._annotation import (
     annotate,
     label_columns,
     representation,
 )
-from coterie.metrics import agreement_with_ensemble, member_quality
+from coterie.metrics import member_quality
 from coterie.systems import combine as combine_labels
 
 __all__ = ["combine", "consensus"]
@@ -114,7 +110,7 @@ def consensus(
             "votes": dict(choice.votes),
         }
     adata = adata.copy() if copy else adata
-    annotate(adata, key_added, _result(model), facts)
+    annotate(adata, key_added, model.consensus_, facts)
     return adata if copy else None
 
 
@@ -123,8 +119,8 @@ def combine(
     keys: Iterable[str],
     *,
     n_clusters: int | str = "auto",
-    method: Any = None,
-    weights: Any = "auto",
+    consensus: Any = None,
+    weighter: Any = "auto",
     use_rep: str | None = None,
     key_added: str = "coterie",
     random_state: Any = 0,
@@ -145,12 +141,12 @@ def combine(
         Clusters to find; "auto" tries each number from the smallest to the largest that
         a column has, and takes the consensus that agrees best with the columns (mean
         NMI, the objective of Strehl and Ghosh).
-    method : str, consensus function or None, default=None
+    consensus : consensus function, its name, or None, default=None
         ``coterie methods`` lists the names; None is LWEA for up to 20,000 observations
         and LWGP beyond.
-    weights : Weights, (n_keys,) array, weighter, "auto" or None, default="auto"
-        How much columns and their clusters count; "auto" takes the weighter of the
-        method's own paper.
+    weighter : weighter, its name, "auto" or None, default="auto"
+        What weighs columns and their clusters; "auto" is the weighter of the consensus
+        function's own paper.
     use_rep : str or None, default=None
         The data, for methods that look at them: a key of ``adata.obsm`` or "X".
     key_added : str, default="coterie"
@@ -186,20 +182,25 @@ def combine(
     if not placed.all():
         ensemble = Ensemble(ensemble.labels[placed], ensemble.members)
         X = None if X is None else X[placed]
-    settings = {"weights": weights, "X": X, "random_state": random_state}
+    result: Any = combine_labels(
+        ensemble,
+        n_clusters,
+        consensus,
+        weighter=weighter,
+        X=X,
+        random_state=random_state,
+        return_result=True,
+    )
     choice = None
     if n_clusters == _AUTO:
-        result, choice = _agreeing_best(ensemble, method, settings)
-    else:
-        result = combine_labels(
-            ensemble, n_clusters, method, return_result=True, **settings
-        )
+        found = result.details
+        choice = {"k": found["k_tried"], "mean_nmi": found["mean_nmi"]}
     facts = {
         "params": {
             "keys": list(columns.columns),
             "n_clusters": n_clusters,
-            "method": "auto" if method is None else method,
-            "weights": "none" if weights is None else weights,
+            "consensus": "auto" if consensus is None else consensus,
+            "weighter": "none" if weighter is None else weighter,
             "use_rep": use_rep,
             "random_state": random_state,
         },
@@ -225,29 +226,3 @@ def _system(system: Any, who: str) -> Any:
         f"{who} expects system as a name such as 'mdec' or a system of coterie, got "
         f"{system!r}."
     )
-
-
-def _result(model: Any) -> ConsensusResult:
-    """Return what a fitted system found; of large data labels and confidence alone."""
-    result = model.consensus_
-    if isinstance(result, ConsensusResult):
-        return result
-    return ConsensusResult(model.labels_, model.confidence_)
-
-
-def _agreeing_best(
-    ensemble: Ensemble, method: Any, settings: dict[str, Any]
-) -> tuple[ConsensusResult, dict[str, np.ndarray]]:
-    """Return the consensus of largest mean NMI with the members, and all of these."""
-    sizes = ensemble.n_clusters_per_member
-    tried = np.arange(sizes.min(), sizes.max() + 1)
-    results = []
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewerClustersWarning)
-        for k in tried:
-            result = combine_labels(
-                ensemble, int(k), method, return_result=True, **settings
-            )
-            results.append(result)
-    nmi = np.array([agreement_with_ensemble(r.labels, ensemble) for r in results])
-    return results[int(nmi.argmax())], {"k": tried, "mean_nmi": nmi}

@@ -1,0 +1,243 @@
+"""Where members are computed: here, in threads, in processes, or by Dask."""
+
+from __future__ import annotations
+
+import numbers
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from coterie._memory import limited_memory
+from coterie._validation import require
+
+LOCAL = ("serial", "threads", "processes")
+ENGINES = (*LOCAL, "dask")
+_ROUNDS = 3  # in which workers may die before the run is given up
+
+Work = Callable[[int], Any]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What holds inside of :func:`use_engine`."""
+
+    engine: Any = "threads"
+    checkpoint: Path | None = None
+    memory_limit: int | None = None
+
+
+_DEFAULT = Settings()
+_SETTINGS: ContextVar[Settings] = ContextVar("coterie_engine", default=_DEFAULT)
+
+
+def settings() -> Settings:
+    """Return the engine, the checkpoint and the limit that hold here.
+
+    Examples
+    --------
+    >>> from coterie._engine import settings, use_engine
+    >>> with use_engine("serial"):
+    ...     engine = settings().engine
+    ...
+    >>> engine, settings().engine
+    ('serial', 'threads')
+    """
+    return _SETTINGS.get()
+
+
+@contextmanager
+def use_engine(
+    engine: Any = None,
+    *,
+    checkpoint: str | Path | None = None,
+    memory_limit: int | None = None,
+) -> Iterator[None]:
+    """Choose where members are computed, where they are kept, and the memory limit.
+
+    Everything that is fitted or generated inside the ``with`` block follows it. The
+    labels are the same everywhere, bit for bit. None leaves a setting as it is outside.
+
+    Parameters
+    ----------
+    engine : {"serial", "threads", "processes", "dask"} or Dask client, default=None
+        "threads", the default, share the data and suit most members; "processes" suit
+        clusterers that hold the GIL; "dask" is the current client, or one for this
+        machine.
+    checkpoint : path, default=None
+        A folder that keeps each finished member, so that a run that was stopped or
+        killed resumes where it was. It belongs to one data set, generator and seed.
+    memory_limit : int, default=None
+        Bytes that a run may take, as far as that can be told beforehand; by default 60%
+        of the memory that the machine, or its container, has free.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie import use_engine
+    >>> from coterie.generation import RandomKMeans
+    >>> X = np.arange(20.0).reshape(10, 2)
+    >>> with use_engine("serial"):
+    ...     ensemble = RandomKMeans(3).generate(X, seed=0)
+    ...
+    >>> ensemble.n_members
+    3
+    """
+    now = settings()
+    if engine is None:
+        engine = now.engine
+    check_engine(engine)
+    folder = now.checkpoint if checkpoint is None else Path(checkpoint)
+    limit = now.memory_limit if memory_limit is None else check_limit(memory_limit)
+    token = _SETTINGS.set(Settings(engine, folder, limit))
+    try:
+        with limited_memory(limit):
+            yield
+    finally:
+        _SETTINGS.reset(token)
+
+
+def check_limit(n_bytes: Any) -> int:
+    """Return a memory limit in bytes, or raise."""
+    if not isinstance(n_bytes, numbers.Integral) or n_bytes < 1:
+        raise ValueError(
+            f"memory_limit is a number of bytes of at least 1, got {n_bytes!r}."
+        )
+    return int(n_bytes)
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Use one thread of BLAS, OpenMP and numba: workers fill the cores themselves."""
+    from coterie._kernels._jit import numba_threads
+
+    # OpenMP's limit belongs to the thread that sets it, hence in each. So does numba's:
+    # what is done in the main thread would wake others in each kernel.
+    with _controller(len(sys.modules)).limit(limits=1), numba_threads(1):
+        yield
+
+
+@lru_cache(maxsize=1)
+def _controller(n_modules: int) -> Any:
+    """Return what knows the libraries; made anew when more may have been loaded."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+def check_engine(engine: Any) -> None:
+    """Raise unless it is the name of an engine or a Dask client.
+
+    Parameters
+    ----------
+    engine : object
+        What a user gave.
+
+    Examples
+    --------
+    >>> from coterie._engine import check_engine
+    >>> check_engine("threads")
+    """
+    if not (
+        engine in ENGINES if isinstance(engine, str) else hasattr(engine, "submit")
+    ):
+        raise ValueError(
+            f"engine is one of {', '.join(ENGINES)}, or a Dask client; got {engine!r}."
+        )
+
+
+def run(
+    engine: Any, work: Work, numbers: Sequence[int], n_jobs: int | None
+) -> Iterator[Any]:
+    """Yield ``work(number)`` for each number, in any order."""
+    if engine == "serial":
+        return map(work, numbers)
+    if engine == "threads":
+        return _in_threads(work, numbers, n_jobs)
+    if engine == "processes":
+        return _in_processes(work, numbers, n_jobs)
+    return _by_dask(None if engine == "dask" else engine, work, numbers, n_jobs)
+
+
+def _in_threads(
+    work: Work, numbers: Iterable[int], n_jobs: int | None
+) -> Iterator[Any]:
+    from joblib import Parallel, delayed
+
+    # Kernels and BLAS release the interpreter's lock, and X is not copied.
+    pool = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator_unordered")
+    return pool(delayed(work)(number) for number in numbers)
+
+
+def _in_processes(
+    work: Work, numbers: Sequence[int], n_jobs: int | None
+) -> Iterator[Any]:
+    """Run in processes; arrays of the work are written once and mapped into each.
+
+    Where a process dies, those that are left are done again by new ones.
+    """
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    left = list(numbers)
+    for attempt in range(_ROUNDS):
+        pool = Parallel(
+            n_jobs=-1 if n_jobs is None else n_jobs,
+            backend="loky",
+            return_as="generator_unordered",
+            mmap_mode="r",
+        )
+        try:
+            for outcome in pool(delayed(work)(number) for number in tuple(left)):
+                left.remove(outcome[0])
+                yield outcome
+        except TerminatedWorkerError:
+            if attempt + 1 == _ROUNDS:
+                raise
+        else:
+            return
+
+
+def _by_dask(
+    client: Any, work: Work, numbers: Sequence[int], n_jobs: int | None
+) -> Iterator[Any]:
+    distributed = require("distributed", extra="distributed")
+    with dask_client(client, n_jobs) as client:
+        shared = client.scatter(work, broadcast=True, hash=False)
+        futures = [client.submit(_call, shared, n, pure=False) for n in numbers]
+        try:
+            for future in distributed.as_completed(futures):
+                yield future.result()
+                future.release()
+        finally:
+            client.cancel(futures)
+
+
+def _call(work: Work, number: int) -> Any:
+    return work(number)
+
+
+@contextmanager
+def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
+    """Yield the client given, the current one, or one of our own."""
+    distributed = require("distributed", extra="distributed")
+    if client is None:
+        try:
+            client = distributed.get_client()
+        except ValueError:
+            n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
+            with (
+                distributed.LocalCluster(
+                    n_workers=n_workers,
+                    threads_per_worker=1,
+                    dashboard_address="127.0.0.1:0",  # any port: runs meet on 8787
+                ) as cluster,
+                distributed.Client(cluster) as own,
+            ):
+                yield own
+            return
+    yield client

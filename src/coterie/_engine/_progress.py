@@ -1,0 +1,50 @@
+"""Telling the user how far long work has come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from coterie._typing import Progress
+
+
+@contextmanager
+def progress_hook(
+    progress: Progress, description: str
+) -> Iterator[Callable[[int, int], None]]:
+    """Yield a function to call with (done, total) as the work goes on.
+
+    ``progress`` is None or False (silent), True (a bar on the terminal) or a function
+    of the caller's own with the same two arguments.
+
+    Parameters
+    ----------
+    progress : bool, function of (done, total) or None
+    description : str
+        What the bar says.
+
+    Examples
+    --------
+    >>> from coterie._engine import progress_hook
+    >>> told = []
+    >>> with progress_hook(lambda *counts: told.append(counts), "Work") as tell:
+    ...     tell(1, 2)
+    ...
+    >>> told
+    [(1, 2)]
+    """
+    if progress is None or progress is False:
+        yield lambda done, total: None
+    elif progress is True:
+        from rich.progress import Progress as Bar
+
+        with Bar(transient=True) as bar:
+            task = bar.add_task(description, total=None)
+            yield lambda done, total: bar.update(task, completed=done, total=total)
+    elif callable(progress):
+        yield progress
+    else:
+        raise TypeError(
+            "progress must be None, True or a function of (done, total), got "
+            f"{progress!r}."
+        )

@@ -1,0 +1,398 @@
+"""Samples that are read some rows at a time, wherever they lie."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie._engine import map_blocks
+from coterie._validation import check_data, reject_text, require
+
+_BLOCK_BYTES = 32 * 2**20  # of samples at a time, unless the user says how many rows
+_LEAST, _MOST = 4096, 2**18  # rows
+
+
+class Rows:
+    """Samples in blocks of rows, all there or read when they are needed.
+
+    Parameters
+    ----------
+    shape : (int, int)
+    bounds : sequence of int
+        Where blocks begin, and the end of the last.
+    dtype : dtype
+        float32 or float64: what blocks are read as.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._large import Rows, open_rows
+    >>> rows = open_rows(np.zeros((10, 2)), "me", block_rows=4)
+    >>> isinstance(rows, Rows), rows.shape, rows.bounds.tolist()
+    (True, (10, 2), [0, 4, 8, 10])
+    """
+
+    def __init__(
+        self, shape: tuple[int, int], bounds: Sequence[int], dtype: Any
+    ) -> None:
+        self.shape = (int(shape[0]), int(shape[1]))
+        self.bounds = np.asarray(bounds, dtype=np.int64)
+        self.dtype = np.dtype(dtype)
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return self.bounds.size - 1
+
+    def read(self, block: int) -> np.ndarray:
+        """Return the samples of a block, in C order."""
+        start, stop = self.bounds[block : block + 2]
+        return np.ascontiguousarray(self._slice(block, start, stop), dtype=self.dtype)
+
+    def remote(self, client: Any) -> Sequence[Any] | None:
+        """Return the blocks as futures of a Dask client; None if workers can read."""
+        return None
+
+    def _slice(self, block: int, start: int, stop: int) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must implement _slice.")
+
+
+class _ArrayRows(Rows):
+    """An array in memory, or one that is mapped into it."""
+
+    def __init__(self, array: Any, block_rows: int | None) -> None:
+        dtype = _working_dtype(array.dtype)
+        super().__init__(array.shape, _even(array.shape, dtype, block_rows), dtype)
+        self._array = array
+        self._there: tuple[str, list[Any]] = ("", [])
+
+    def _slice(self, block: int, start: int, stop: int) -> Any:
+        return self._array[start:stop]
+
+    def remote(self, client: Any) -> Sequence[Any] | None:
+        if self._there[0] != client.id:  # sent once, not in each pass
+            parts = [self.read(b) for b in range(self.n_blocks)]
+            self._there = (client.id, client.scatter(parts, hash=False))
+        return self._there[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_there": ("", [])}
+
+
+class _NpyRows(Rows):
+    """A NPY file, mapped into memory by whoever reads it."""
+
+    def __init__(self, path: Path, block_rows: int | None) -> None:
+        self.path = path
+        self._array: Any = None
+        array = self._mapped()
+        _check_table(array, path)
+        dtype = _working_dtype(array.dtype)
+        super().__init__(array.shape, _even(array.shape, dtype, block_rows), dtype)
+
+    def _mapped(self) -> np.ndarray:
+        if self._array is None:
+            try:
+                self._array = np.load(self.path, mmap_mode="r", allow_pickle=False)
+            except (ValueError, EOFError) as error:
+                raise ValueError(
+                    f"{self.path} cannot be mapped as a NPY file ({error}). Is it "
+                    "damaged, or of another format?"
+                ) from error
+        return self._array
+
+    def _slice(self, block: int, start: int, stop: int) -> Any:
+        return self._mapped()[start:stop]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_array": None}
+
+
+class _ParquetRows(Rows):
+    """A Parquet file, or a folder of them; a block is some row groups."""
+
+    def __init__(self, path: Path, block_rows: int | None) -> None:
+        parquet: Any = require("pyarrow.parquet", extra="io")
+        files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+        schema = parquet.read_schema(files[0])
+        self.names = list(schema.names)
+        text = [f.name for f in schema if not _is_number(f.type)]
+        if text:
+            raise ValueError(
+                f"{path} has columns that are no numbers: {', '.join(text[:5])}. Leave "
+                "them out, or encode them as numbers."
+            )
+        groups = []  # (file, group, rows)
+        for file in files:
+            meta = parquet.ParquetFile(file).metadata
+            if parquet.read_schema(file).names != self.names:
+                raise ValueError(f"{file} has other columns than {files[0]}.")
+            sizes = [meta.row_group(g).num_rows for g in range(meta.num_row_groups)]
+            groups += [(str(file), g, n) for g, n in enumerate(sizes) if n > 0]
+        if not groups or not self.names:
+            raise ValueError(f"{path} holds no rows, or no columns.")
+        shape = (sum(rows for _, _, rows in groups), len(self.names))
+        kinds = [np.dtype(f.type.to_pandas_dtype()) for f in schema]
+        dtype = _working_dtype(np.result_type(*kinds))
+        want = block_rows or _rows_of(shape, dtype)
+        bounds, self._parts = _joined(groups, want)
+        super().__init__(shape, bounds, dtype)
+
+    def _slice(self, block: int, start: int, stop: int) -> Any:
+        parquet: Any = require("pyarrow.parquet", extra="io")
+        out = np.empty((stop - start, self.shape[1]), dtype=self.dtype)
+        at = 0
+        for file, group, n_rows in self._parts[block]:
+            table = parquet.ParquetFile(file).read_row_group(group, columns=self.names)
+            for j, column in enumerate(table.columns):
+                values = column.to_numpy()
+                out[at : at + n_rows, j] = values
+            at += n_rows
+        return out
+
+
+class _ZarrRows(Rows):
+    """A Zarr array on a disk; a block is some chunks."""
+
+    def __init__(self, path: Path, block_rows: int | None) -> None:
+        self.path = path
+        array = self._opened()
+        _check_table(array, path)
+        dtype = _working_dtype(array.dtype)
+        want = block_rows or _rows_of(array.shape, dtype)
+        step = max(1, want // array.chunks[0]) * array.chunks[0]
+        super().__init__(array.shape, _steps(array.shape[0], step), dtype)
+
+    def _opened(self) -> Any:
+        zarr: Any = require("zarr", extra="arrays")
+        try:
+            return zarr.open_array(str(self.path), mode="r")
+        except Exception as error:  # of many kinds, by version of the library
+            raise ValueError(
+                f"{self.path} cannot be opened as one Zarr array ({error}). Name the "
+                "folder of the array itself."
+            ) from error
+
+    def _slice(self, block: int, start: int, stop: int) -> Any:
+        return self._opened()[start:stop]
+
+
+class _DaskRows(Rows):
+    """A Dask array; its own chunks are the blocks."""
+
+    def __init__(self, array: Any) -> None:
+        if array.ndim != 2 or np.isnan(array.shape).any():
+            raise ValueError(
+                f"A Dask array of known shape (n_samples, n_features) is expected, got "
+                f"{array.shape}. Use array.compute_chunk_sizes()."
+            )
+        if array.numblocks[1] > 1:
+            array = array.rechunk({1: -1})
+        bounds = np.concatenate([[0], np.cumsum(array.chunks[0])])
+        super().__init__(array.shape, bounds, _working_dtype(array.dtype))
+        self._array = array.astype(self.dtype)
+        self._there: tuple[str, list[Any]] = ("", [])
+
+    def _slice(self, block: int, start: int, stop: int) -> Any:
+        return self._array.blocks[block].compute(scheduler="synchronous")
+
+    def remote(self, client: Any) -> Sequence[Any]:
+        if self._there[0] != client.id:
+            delayed = self._array.to_delayed().ravel().tolist()
+            self._there = (client.id, client.compute(delayed))
+        return self._there[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_there": ("", [])}
+
+
+def open_rows(X: Any, who: str, block_rows: int | None = None) -> Rows:
+    """Return samples as rows that are read by blocks.
+
+    Parameters
+    ----------
+    X : path, Dask array, array or frame
+        The path of a NPY or Parquet file, of a folder of Parquet files, or of a Zarr
+        array.
+    who : str
+        Whose error it is, if it cannot be.
+    block_rows : int or None, default=None
+        Rows of a block, about; None is some 32 MB.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._large import open_rows
+    >>> rows = open_rows(np.arange(20.0).reshape(10, 2), "me", block_rows=4)
+    >>> rows.read(rows.n_blocks - 1)[-1]
+    array([18., 19.])
+    """
+    if isinstance(X, Rows):
+        return X
+    if isinstance(X, str | Path):
+        return _open_path(Path(X), who, block_rows)
+    if hasattr(X, "to_delayed") and hasattr(X, "numblocks"):
+        return _DaskRows(X)
+    if isinstance(X, np.memmap):
+        _check_table(X, f"{who}: the array")
+        return _ArrayRows(X, block_rows)
+    reject_text(X, who)
+    return _ArrayRows(check_data(X, who, accept_sparse=False), block_rows)
+
+
+def _open_path(path: Path, who: str, block_rows: int | None) -> Rows:
+    if not path.exists():
+        raise FileNotFoundError(f"{who}: there is no file or folder {path}.")
+    if path.suffix == ".npy":
+        return _NpyRows(path, block_rows)
+    if path.suffix in (".parquet", ".pq"):
+        return _ParquetRows(path, block_rows)
+    if path.is_dir():
+        marks = (".zarray", "zarr.json")
+        if path.suffix == ".zarr" or any((path / mark).exists() for mark in marks):
+            return _ZarrRows(path, block_rows)
+        if any(path.rglob("*.parquet")):
+            return _ParquetRows(path, block_rows)
+    raise ValueError(
+        f"{who} reads NPY and Parquet files, folders of Parquet files and Zarr arrays "
+        f"by blocks, got {path}. Load other files whole and pass the array."
+    )
+
+
+def survey(rows: Rows, who: str, *, n_jobs: int | None = None) -> str:
+    """Look at all samples once: raise for NaN and infinite values; return a hash.
+
+    Parameters
+    ----------
+    rows : Rows
+    who : str
+        Whose error it is.
+    n_jobs : int or None, default=None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._large import open_rows, survey
+    >>> one = survey(open_rows(np.zeros((10, 2)), "me"), "me")
+    >>> one == survey(open_rows(np.ones((10, 2)), "me"), "me")
+    False
+    """
+    digest = hashlib.blake2b(f"{rows.dtype} {rows.shape}".encode(), digest_size=16)
+    looks = map_blocks(_look, rows, n_jobs=n_jobs)
+    for (part, bad), start in zip(looks, rows.bounds[:-1], strict=True):
+        if bad is not None:
+            i, j = int(start) + bad[0], bad[1]
+            raise ValueError(
+                f"{who} expects finite numbers, but row {i}, column {j} is NaN or "
+                "infinite. Remove or impute such samples."
+            )
+        digest.update(part)
+    return digest.hexdigest()
+
+
+def _look(X: np.ndarray) -> tuple[bytes, tuple[int, int] | None]:
+    # sums are finite where all values are, or where none overflows
+    if not np.isfinite(X.sum(dtype=np.float64)):
+        wrong = np.argwhere(~np.isfinite(X))
+        if len(wrong):
+            return b"", (int(wrong[0, 0]), int(wrong[0, 1]))
+    return hashlib.blake2b(X, digest_size=16).digest(), None
+
+
+def take_rows(
+    rows: Rows, indices: np.ndarray, *, n_jobs: int | None = None
+) -> np.ndarray:
+    """Return some samples, (len(indices), d), whose indices are in ascending order.
+
+    Parameters
+    ----------
+    rows : Rows
+    indices : (n,) int array
+        In ascending order.
+    n_jobs : int or None, default=None
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._large import open_rows, take_rows
+    >>> rows = open_rows(np.arange(20.0).reshape(10, 2), "me", block_rows=4)
+    >>> take_rows(rows, np.array([0, 9]))
+    array([[ 0.,  1.],
+           [18., 19.]])
+    """
+    at = np.searchsorted(indices, rows.bounds)
+    wanted = np.flatnonzero(np.diff(at))
+    out = np.empty((len(indices), rows.shape[1]), dtype=rows.dtype)
+    if isinstance(rows, _ArrayRows | _NpyRows):  # no need to read whole blocks
+        for b in wanted:
+            local = indices[at[b] : at[b + 1]] - rows.bounds[b]
+            start, stop = rows.bounds[b : b + 2]
+            out[at[b] : at[b + 1]] = rows._slice(b, start, stop)[local]
+        return out
+    local = {int(b): indices[at[b] : at[b + 1]] - rows.bounds[b] for b in wanted}
+    parts = map_blocks(
+        partial(_pick, local), rows, numbered=True, numbers=list(local), n_jobs=n_jobs
+    )
+    for b, part in zip(local, parts, strict=True):
+        out[at[b] : at[b + 1]] = part
+    return out
+
+
+def _pick(local: dict[int, np.ndarray], number: int, X: np.ndarray) -> np.ndarray:
+    return X[local[number]]
+
+
+def _working_dtype(dtype: Any) -> np.dtype:
+    """Return the type of floats in which numbers of this type are worked with."""
+    dtype = np.dtype(dtype)
+    if dtype.kind not in "fiub":
+        raise ValueError(f"Numbers are expected, got values of type {dtype}.")
+    small = dtype.itemsize <= (4 if dtype.kind == "f" else 2)
+    return np.dtype(np.float32 if small else np.float64)
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow
+
+    types = pyarrow.types
+    return types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind)
+
+
+def _check_table(array: Any, what: Any) -> None:
+    if array.ndim != 2 or 0 in array.shape:
+        raise ValueError(
+            f"{what} has shape {tuple(array.shape)}, but (n_samples, n_features) is "
+            "expected, with one of each at least."
+        )
+
+
+def _rows_of(shape: Sequence[int], dtype: np.dtype) -> int:
+    rows = _BLOCK_BYTES // (shape[1] * dtype.itemsize)
+    return int(np.clip(rows, _LEAST, _MOST))
+
+
+def _even(shape: Sequence[int], dtype: np.dtype, block_rows: int | None) -> list[int]:
+    return _steps(shape[0], block_rows or _rows_of(shape, dtype))
+
+
+def _steps(n_rows: int, step: int) -> list[int]:
+    return [*range(0, n_rows, step), n_rows]
+
+
+def _joined(
+    groups: list[tuple[str, int, int]], want: int
+) -> tuple[list[int], list[list[tuple[str, int, int]]]]:
+    """Put row groups together until they have as many rows as wanted."""
+    bounds, parts = [0], []
+    for group in groups:
+        if not parts or bounds[-1] - bounds[-2] + group[2] > want:
+            parts.append([])
+            bounds.append(bounds[-1])
+        parts[-1].append(group)
+        bounds[-1] += group[2]
+    return bounds, parts

@@ -1,0 +1,115 @@
+"""Linear algebra and graphs: arrays in, arrays out."""
+
+from coterie._linalg._adaptive import AdaptiveResult, lac, weighted_sqdist
+from coterie._linalg._centroids import (
+    draw_centroids,
+    nearest_drawn,
+    nearest_drawn_sparse,
+    strongest_drawn,
+)
+from coterie._linalg._code_layers import code_layer, sampled_code_layer
+from coterie._linalg._codes import CodePCA, code_gram, code_pca, project_codes
+from coterie._linalg._davidson import smallest_eigenpairs
+from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
+from coterie._linalg._kmeans import (
+    KMeansResult,
+    assign_to_centers,
+    kmeans,
+    kmeans_from_sample,
+)
+from coterie._linalg._landmarks import (
+    LandmarkIndex,
+    cluster_unit_rows,
+    draw_landmarks,
+    landmark_affinity,
+    landmark_index,
+    landmark_spectral,
+    limit_landmarks,
+    mean_distance,
+    nearest_landmarks,
+)
+from coterie._linalg._laplacian_score import gaussian_graph, laplacian_score
+from coterie._linalg._linkage import cut_tree, expand_linkage, linkage
+from coterie._linalg._neighbors import Neighbors, nearest_neighbors
+from coterie._linalg._partition import (
+    Partition,
+    available_backend,
+    partition_graph,
+    partition_hypergraph,
+)
+from coterie._linalg._points import linkage_points
+from coterie._linalg._similarity import (
+    SimilarityGraph,
+    density_graph,
+    direction_graph,
+    directions,
+    exponential_graph,
+    mirrored,
+)
+from coterie._linalg._spectral import spectral_embedding, unit_rows
+from coterie._linalg._transfer_cut import (
+    BipartiteGraph,
+    MatrixCut,
+    matrix_transfer_cut,
+    scaled_eigenpairs,
+    transfer_cut,
+)
+from coterie._linalg._walks import trajectory_similarity
+
+__all__ = [
+    "AdaptiveResult",
+    "BipartiteGraph",
+    "CodePCA",
+    "Eigenpairs",
+    "KMeansResult",
+    "LandmarkIndex",
+    "MatrixCut",
+    "Neighbors",
+    "Partition",
+    "SimilarityGraph",
+    "assign_to_centers",
+    "available_backend",
+    "cluster_unit_rows",
+    "code_gram",
+    "code_layer",
+    "code_pca",
+    "cut_tree",
+    "density_graph",
+    "direction_graph",
+    "directions",
+    "draw_centroids",
+    "draw_landmarks",
+    "expand_linkage",
+    "exponential_graph",
+    "gaussian_graph",
+    "kmeans",
+    "kmeans_from_sample",
+    "lac",
+    "landmark_affinity",
+    "landmark_index",
+    "landmark_spectral",
+    "laplacian_score",
+    "largest_eigenpairs",
+    "limit_landmarks",
+    "linkage",
+    "linkage_points",
+    "matrix_transfer_cut",
+    "mean_distance",
+    "mirrored",
+    "nearest_drawn",
+    "nearest_drawn_sparse",
+    "nearest_landmarks",
+    "nearest_neighbors",
+    "partition_graph",
+    "partition_hypergraph",
+    "project_codes",
+    "sampled_code_layer",
+    "scaled_eigenpairs",
+    "smallest_eigenpairs",
+    "spectral_embedding",
+    "strongest_drawn",
+    "trajectory_similarity",
+    "transfer_cut",
+    "unit_rows",
+    "weighted_sqdist",
+]

@@ -1,0 +1,260 @@
+"""Principal components and distances of one-hot codes, which are never written out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from coterie._linalg._code_layers import padded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+_GRAM_UP_TO = 10_000  # samples: 400 MB; beyond, products with the codes themselves
+_TILE_BYTES = 64 * 2**20
+_COLUMNS = 2048  # of codes compared at a time: 16 rows of them stay in the cache
+_OVERSAMPLING = 10
+_TOL, _MAX_ITER = 1e-4, 12
+
+
+@dataclass(frozen=True, eq=False)
+class CodePCA:
+    """Principal components of one-hot codes.
+
+    Attributes
+    ----------
+    scores : ndarray of float64, shape (n, d)
+        The samples in the directions of largest variance, the largest first. Of each
+        column, the entry of largest magnitude is positive.
+    values : ndarray of float64, shape (d,)
+        Sums of squares of the columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import code_pca
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8)
+    >>> pca = code_pca(codes, 1, rng=np.random.default_rng(0))
+    >>> pca.scores.shape, pca.values.shape
+    ((3, 1), (1,))
+    """
+
+    scores: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+
+def code_pca(
+    codes: NDArray[Any],
+    n_components: int,
+    *,
+    rng: np.random.Generator,
+    gram: bool | None = None,
+) -> CodePCA:
+    r"""Principal components of the one-hot form of codes.
+
+    The one-hot matrix H has a column for each code of each clustering, some million;
+    its centred Gram matrix is :math:`(I - \frac1n 1 1^T) H H^T (I - \frac1n 1 1^T)`,
+    and :math:`(H H^T)_{ij}` is the number of clusterings in which i and j agree. Its
+    leading eigenvectors are found by randomised subspace iteration [1]_; neither H nor
+    its centred form is ever made.
+
+    Parameters
+    ----------
+    codes : unsigned ndarray of shape (n, P)
+        The code of each sample in each clustering.
+    n_components : int
+        Number of components; at most n - 1 are there.
+    rng : numpy.random.Generator
+        Draws the first block.
+    gram : bool, default=None
+        Whether the n x n Gram matrix is made (quick for few samples) or each product is
+        computed from the codes (memory linear in n). None decides by n.
+
+    Returns
+    -------
+    CodePCA
+        Scores and their sums of squares.
+
+    References
+    ----------
+    .. [1] N. Halko, P. G. Martinsson, J. A. Tropp, "Finding structure with randomness:
+       probabilistic algorithms for constructing approximate matrix decompositions",
+       SIAM Review 53(2), 217-288, 2011. :doi:`10.1137/090771806`
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import code_pca
+    >>> codes = np.array([[0, 0], [0, 0], [1, 1], [1, 2]], dtype=np.uint8)
+    >>> pca = code_pca(codes, 2, rng=np.random.default_rng(0))
+    >>> pca.values.round(3)
+    array([3.5, 1. ])
+    """
+    n = codes.shape[0]
+    d = min(n_components, n - 1)
+    if d < 1:
+        return CodePCA(np.zeros((n, 1)), np.zeros(1))
+    if gram is None:
+        gram = n <= _GRAM_UP_TO
+    if gram:
+        G = code_gram(codes)
+        product = lambda B: G @ B.astype(np.float32)  # noqa: E731
+    else:
+        columns = np.ascontiguousarray(codes.T)
+        product = lambda B: _gram_product(columns, B)  # noqa: E731
+    values, U = _leading(product, n, d, rng)
+    scores = U * np.sqrt(values)
+    peaks = scores[np.abs(scores).argmax(axis=0), np.arange(d)]
+    return CodePCA(scores * np.where(peaks < 0, -1.0, 1.0), values)
+
+
+def _leading(
+    product: Callable[[Any], Any], n: int, d: int, rng: np.random.Generator
+) -> tuple[Any, Any]:
+    """Return the leading eigenpairs of the centred Gram matrix."""
+    width = min(n, d + _OVERSAMPLING)
+    Q = np.linalg.qr(_centred(rng.standard_normal((n, width))))[0]
+    before = np.zeros(d)
+    for _ in range(_MAX_ITER):
+        KQ = _centred(np.asarray(product(Q), dtype=np.float64))
+        values, W = np.linalg.eigh(Q.T @ KQ)
+        values, W = np.maximum(values[::-1], 0.0), W[:, ::-1]
+        change = np.abs(values[:d] - before).max()
+        if change <= _TOL * values[0]:
+            break
+        before = values[:d]
+        Q = np.linalg.qr(KQ @ W)[0]
+    return values[:d], (Q @ W)[:, :d]
+
+
+def _centred(B: NDArray[np.float64]) -> NDArray[np.float64]:
+    return B - B.mean(axis=0)
+
+
+def _gram_product(columns: NDArray[Any], B: NDArray[np.float64]) -> Any:
+    """Return H H^T B."""
+    from coterie._kernels._codes import add_by_code, sum_by_code
+
+    B = B.astype(np.float32)
+    starts = _first_places(columns)
+    sums = np.zeros((starts[-1], B.shape[1]), dtype=np.float32)
+    sum_by_code(columns, starts, B, sums)
+    out = np.zeros_like(B)
+    add_by_code(columns, starts, sums, out)
+    return out
+
+
+def _first_places(columns: NDArray[Any]) -> NDArray[np.int64]:
+    """Return the column of H of each clustering's first code, and their number."""
+    sizes = columns.max(axis=1).astype(np.int64) + 1
+    return np.concatenate([[0], np.cumsum(sizes)])
+
+
+def project_codes(
+    codes: NDArray[Any], new: NDArray[Any], pca: CodePCA
+) -> NDArray[np.float64]:
+    """Return further samples in the principal components of codes.
+
+    Parameters
+    ----------
+    codes : unsigned ndarray of shape (n, P)
+        The codes that the components are of.
+    new : unsigned ndarray of shape (m, P)
+        Codes of other samples in the same clusterings.
+    pca : CodePCA
+        From :func:`code_pca`.
+
+    Returns
+    -------
+    scores : ndarray of float64, shape (m, d)
+        For the samples themselves, what ``pca.scores`` is.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import code_pca, project_codes
+    >>> codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8)
+    >>> pca = code_pca(codes, 1, rng=np.random.default_rng(0))
+    >>> np.allclose(project_codes(codes, codes, pca), pca.scores, atol=1e-5)
+    True
+    """
+    from coterie._kernels._codes import add_by_code, sum_by_code
+
+    sure = pca.values > _TOL**2 * max(pca.values[0], 1e-300)
+    scale = np.divide(1.0, pca.values, out=np.zeros_like(pca.values), where=sure)
+    B = pca.scores * scale  # (n, d)
+    own, others = np.ascontiguousarray(codes.T), np.ascontiguousarray(new.T)
+    starts = _first_places(np.maximum(own.max(axis=1), others.max(axis=1))[:, None])
+    sums = np.zeros((starts[-1], B.shape[1]))
+    sum_by_code(own, starts, B, sums)
+    for low, high, column in zip(starts[:-1], starts[1:], own, strict=True):
+        counts = np.bincount(column, minlength=high - low)
+        sums[low:high] -= counts @ sums[low:high] / len(codes)  # centring
+    out = np.zeros((len(new), B.shape[1]))
+    add_by_code(others, starts, sums, out)
+    return out
+
+
+def code_gram(codes: NDArray[Any]) -> NDArray[np.float32]:
+    """Return in how many clusterings each two samples agree.
+
+    Parameters
+    ----------
+    codes : unsigned ndarray of shape (n, P)
+        The code of each sample in each clustering.
+
+    Returns
+    -------
+    G : ndarray of float32, shape (n, n)
+        Whole numbers; the diagonal is P.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import code_gram
+    >>> code_gram(np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8))
+    array([[2., 1., 0.],
+           [1., 2., 1.],
+           [0., 1., 2.]], dtype=float32)
+    """
+    n = codes.shape[0]
+    G = np.zeros((n, n), dtype=np.float32)
+    for start in range(0, codes.shape[1], _COLUMNS):
+        for tile, counts in agreement_tiles(codes[:, start : start + _COLUMNS]):
+            G[tile] += counts
+    return G
+
+
+def agreement_tiles(
+    codes: NDArray[Any],
+) -> Iterator[tuple[slice, NDArray[np.int32]]]:
+    """Yield some rows of the numbers of agreements at a time.
+
+    Parameters
+    ----------
+    codes : unsigned ndarray of shape (n, P)
+        The code of each sample in each clustering.
+
+    Yields
+    ------
+    tile : slice
+        Which rows.
+    counts : ndarray of int32, shape (rows of the tile, n)
+        Overwritten by the next tile.
+    """
+    from coterie._kernels._codes import agreement_rows
+
+    rows, n_pad = padded(codes)
+    n = rows.shape[0]
+    size = max(1, min(n, _TILE_BYTES // (4 * n)))
+    out = np.empty((size, n), dtype=np.int32)
+    for s in range(0, n, size):
+        part = out[: min(size, n - s)]
+        agreement_rows(rows, s, part)
+        part -= n_pad
+        yield slice(s, s + len(part)), part

@@ -1,0 +1,412 @@
+"""k-means by Lloyd's algorithm on tiles of BLAS products."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse
+
+from coterie._linalg._rows import Descent, Rows, rows_around
+from coterie._typing import LABEL_DTYPE
+from coterie._validation import check_data, check_n_clusters
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from coterie._typing import FloatArray, LabelArray
+
+_BATCH_BYTES = 1024 * 1024  # of rows moved at a time by assign_to_centers
+
+
+@dataclass(frozen=True, eq=False)
+class KMeansResult:
+    """A clustering by k-means.
+
+    Attributes
+    ----------
+    labels : ndarray of int32, shape (n_samples,)
+        The nearest centre of each sample (the first of several at the same distance).
+    centers : ndarray of shape (n_clusters, n_features)
+        The centres, in the dtype of the data.
+    inertia : float
+        Weighted sum of the squared distances of samples to their centres.
+    n_iter : int
+        Number of times that the centres were moved.
+    converged : bool
+        Whether the run stopped before ``max_iter`` was used up.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import kmeans
+    >>> found = kmeans(np.array([[0.0], [1.0], [9.0]]), 2, rng=np.random.default_rng(0))
+    >>> round(found.inertia, 3), found.converged
+    (0.5, True)
+    """
+
+    labels: LabelArray
+    centers: FloatArray
+    inertia: float
+    n_iter: int
+    converged: bool
+
+
+def kmeans(
+    X: Any,
+    n_clusters: int,
+    *,
+    rng: np.random.Generator,
+    init: Any = "k-means++",
+    n_init: int = 1,
+    max_iter: int = 100,
+    tol: float = 1e-4,
+    sample_weight: Any = None,
+) -> KMeansResult:
+    r"""Find centres to which the samples are near.
+
+    Lloyd's algorithm [1]_ lowers
+
+    .. math:: \sum_i w_i \min_j \lVert x_i - c_j \rVert^2
+
+    by turns: samples go to their nearest centre, centres to the mean of their samples.
+    Choose it instead of scikit-learn's class where many runs share few cores: it is a
+    function, releases the interpreter's lock and draws from a Generator.
+
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n_samples, n_features)
+        The samples. float32 is computed in float32, everything else in float64.
+    n_clusters : int
+        Number of clusters k.
+    rng : numpy.random.Generator
+        Source of all random draws.
+    init : str or array of shape (n_clusters, n_features), default="k-means++"
+        How the first centres are found: by greedy k-means++ [2]_; for "random", as k
+        samples drawn without replacement; or given, which makes ``n_init`` 1.
+    n_init : int, default=1
+        Number of runs; the one of lowest inertia is returned.
+    max_iter : int, default=100
+        Most iterations of one run.
+    tol : float, default=1e-4
+        A run stops when the squared shift of the centres is at most ``tol`` times the
+        mean variance of the columns.
+    sample_weight : array-like of shape (n_samples,), default=None
+        Weights of the samples; a weight of 2 is a sample given twice.
+
+    Returns
+    -------
+    KMeansResult
+        Labels, centres, inertia, number of iterations and whether it converged.
+
+    Notes
+    -----
+    As in scikit-learn: k-means++ tries 2 + int(log k) candidates a step, and ``tol`` is
+    relative to the variance (here the weighted one). Different: an empty cluster takes
+    the sample farthest from all centres, never the last one of another cluster; the
+    labels are always those of :func:`assign_to_centers` with the returned centres. With
+    fewer distinct samples than clusters some clusters stay empty. Results do not depend
+    on the number of threads.
+
+    References
+    ----------
+    .. [1] S. Lloyd, "Least squares quantization in PCM", IEEE Transactions on
+       Information Theory 28(2), 129-137, 1982. :doi:`10.1109/TIT.1982.1056489`
+    .. [2] D. Arthur, S. Vassilvitskii, "k-means++: The Advantages of Careful Seeding",
+       Proceedings of the 18th ACM-SIAM Symposium on Discrete Algorithms, 1027-1035,
+       2007.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import kmeans
+    >>> X = np.array([[0.0], [1.0], [10.0], [11.0]])
+    >>> result = kmeans(X, 2, rng=np.random.default_rng(0))
+    >>> sorted(result.centers.ravel().tolist())
+    [0.5, 10.5]
+    """
+    X = check_data(X, "kmeans", accept_sparse=True)
+    n_samples = X.shape[0]
+    k = check_n_clusters(n_clusters, n_samples, "kmeans")
+    for name, value in (("n_init", n_init), ("max_iter", max_iter)):
+        if value < 1:
+            raise ValueError(f"kmeans expects {name} of at least 1, got {value}.")
+    weights = _check_weights(sample_weight, n_samples)
+    given = _check_init(init, k, X)
+    origin = _origin(X)
+    rows = rows_around(X, origin)
+    tolerance = tol * _mean_variance(rows, weights)
+
+    best, best_inertia = None, np.inf
+    for _ in range(n_init if given is None else 1):
+        if given is not None:
+            start = given - origin
+        elif init == "random":
+            start = rows.take(_draw_distinct(weights, k, rng))
+        else:
+            start = rows.take(_plus_plus(rows, weights, k, rng))
+        run = _lloyd(rows, start, weights, max_iter, tolerance)
+        inertia = 0.0  # a single run needs no comparison
+        if n_init > 1:
+            inertia = np.sum(weights * rows.own_sqdist(run.centers, run.labels))
+        if best is None or inertia < best_inertia:
+            best, best_inertia = run, inertia
+
+    centers = best.centers + origin
+    # once more in the original coordinates, so that predicting X repeats the labels
+    labels, sqdist = _assign(X, centers)
+    inertia = float(np.sum(weights * sqdist))
+    return KMeansResult(labels, centers, inertia, best.n_iter, best.converged)
+
+
+def kmeans_from_sample(
+    X: Any,
+    n_clusters: int,
+    n_sample: int,
+    *,
+    rng: np.random.Generator,
+    n_init: int = 1,
+    max_iter: int = 100,
+) -> KMeansResult:
+    """k-means whose starts are tried on a sample of the rows.
+
+    The best of them goes on with all rows: several times as fast as :func:`kmeans`
+    where there are many.
+
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n_samples, n_features)
+        The samples.
+    n_clusters : int
+        Number of clusters k.
+    n_sample : int
+        Rows to try starts on. With fewer than twice as many rows it is :func:`kmeans`.
+    rng : numpy.random.Generator
+        Source of all random draws.
+    n_init : int, default=1
+        Number of starts.
+    max_iter : int, default=100
+        Most iterations, on the sample and on all rows.
+
+    Returns
+    -------
+    KMeansResult
+        As of :func:`kmeans`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import kmeans_from_sample
+    >>> X = np.repeat([[0.0], [9.0]], 50, axis=0)
+    >>> found = kmeans_from_sample(X, 2, 20, rng=np.random.default_rng(0))
+    >>> np.bincount(found.labels)
+    array([50, 50])
+    """
+    options = {"rng": rng, "max_iter": max_iter}
+    if X.shape[0] < 2 * n_sample:
+        return kmeans(X, n_clusters, n_init=n_init, **options)
+    sample = X[np.sort(rng.choice(X.shape[0], size=n_sample, replace=False))]
+    start = kmeans(sample, n_clusters, n_init=n_init, **options).centers
+    return kmeans(X, n_clusters, init=start, **options)
+
+
+def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
+    """Find the nearest centre of each sample.
+
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n_samples, n_features)
+        The samples.
+    centers : array-like of shape (n_clusters, n_features)
+        The centres; they are converted to the dtype of X.
+
+    Returns
+    -------
+    labels : ndarray of int32, shape (n_samples,)
+        The nearest centre, the first one where several are at the same distance.
+    sqdist : ndarray of float64, shape (n_samples,)
+        The squared distance to it.
+
+    Notes
+    -----
+    The answer for a sample does not depend on the other samples, nor on the number of
+    threads: batches give what one call gives.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import assign_to_centers
+    >>> assign_to_centers(np.array([[0.0], [1.0], [9.0]]), [[0.0], [8.0]])
+    (array([0, 0, 1], dtype=int32), array([0., 1., 1.]))
+    """
+    X = check_data(X, "assign_to_centers", accept_sparse=True)
+    return _assign(X, _check_centers(centers, X, "assign_to_centers", "centers"))
+
+
+def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
+    # the middle of the centres, not of X, which may be one batch of many
+    origin = np.zeros_like(centers[0])
+    if not scipy.sparse.issparse(X):
+        origin = centers.mean(axis=0, dtype=np.float64).astype(X.dtype)
+    near = centers - origin
+    labels = np.empty(X.shape[0], dtype=LABEL_DTYPE)
+    sqdist = np.empty(X.shape[0])
+    n_rows = max(256, _BATCH_BYTES // (X.shape[1] * X.dtype.itemsize))
+    for s in range(0, X.shape[0], n_rows):
+        batch = slice(s, s + n_rows)
+        rows = rows_around(X[batch], origin)
+        labels[batch] = rows.assign(near)
+        sqdist[batch] = rows.own_sqdist(near, labels[batch])
+    return labels, sqdist
+
+
+def _lloyd(
+    rows: Rows,
+    centers: FloatArray,
+    weights: FloatArray,
+    max_iter: int,
+    tolerance: float,
+) -> Descent:
+    run = rows.lloyd(centers, weights, max_iter, tolerance)
+    if run.finished:
+        return run
+    centers, k = run.centers, run.centers.shape[0]
+    sums = np.zeros(centers.shape)  # (k, d), float64
+    summed = np.full(rows.n_samples, -1, dtype=LABEL_DTYPE)  # labels that sums is of
+    nearest = rows.start(centers)
+    for n_iter in range(run.n_iter + 1, max_iter + 1):
+        labels = nearest.labels
+        nearest.lower[_refill(rows, centers, weights, labels)] = 0.0  # look again
+        if np.count_nonzero(summed != labels) > rows.n_samples // 4:
+            sums[:] = 0.0  # cheaper to begin anew, and rounding errors go
+            summed[:] = -1
+        rows.move(weights, summed, labels, sums)
+        summed[:] = labels
+        totals = np.bincount(labels, weights=weights, minlength=k)
+        moved = centers.copy()  # an empty cluster keeps its centre
+        full = totals > 0
+        moved[full] = sums[full] / totals[full, None]
+        shift = np.sum((moved - centers).astype(np.float64) ** 2)
+        centers = moved
+        nearest = rows.follow(nearest, centers)
+        settled = np.array_equal(nearest.labels, labels)
+        if shift <= tolerance:
+            settled = settled or np.bincount(nearest.labels, minlength=k).all()
+        if settled:
+            return Descent(centers, nearest.labels, n_iter, True, True)
+    return Descent(centers, nearest.labels, max_iter, True, False)
+
+
+def _refill(
+    rows: Rows, centers: FloatArray, weights: FloatArray, labels: LabelArray
+) -> list[int]:
+    """Give each empty cluster the sample farthest from all centres.
+
+    Changes the labels and returns the samples that were moved.
+    """
+    counted = weights > 0
+    counts = np.bincount(labels, weights=counted, minlength=centers.shape[0])
+    moved = []
+    empty = np.flatnonzero(counts == 0)
+    if not empty.size:
+        return moved
+    distance = np.where(counted, rows.own_sqdist(centers, labels), 0.0)
+    # the mean of equal rows is off by rounding; that is no reason to divide them
+    rounding = (64.0 * np.finfo(centers.dtype).eps) ** 2 * rows.row_sq.max()
+    for cluster in empty:
+        lonely = counts[labels] < 2  # not to be taken away from their cluster
+        farthest = int(np.argmax(np.where(lonely, 0.0, distance)))
+        if lonely[farthest] or distance[farthest] <= rounding:
+            break  # fewer distinct samples than clusters
+        counts[labels[farthest]] -= 1
+        counts[cluster] = 1
+        labels[farthest] = cluster
+        moved.append(farthest)
+        distance = rows.shorten(rows.take([farthest]), distance)[0]
+    return moved
+
+
+def _plus_plus(
+    rows: Rows, weights: FloatArray, k: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Draw k rows by greedy k-means++."""
+    chosen = rows.seed(weights, rng.random((k, 2 + int(np.log(k)))))
+    if chosen.size == k:
+        return chosen
+    # all rows sit on centres: any others will do
+    rest = np.setdiff1d(np.arange(rows.n_samples), chosen)
+    more = rng.choice(rest, size=k - chosen.size, replace=False)
+    return np.concatenate([chosen, more])
+
+
+def _draw_distinct(
+    weights: FloatArray, k: int, rng: np.random.Generator
+) -> NDArray[np.intp]:
+    """Draw k rows without replacement, of positive weight if there are enough."""
+    counted = np.flatnonzero(weights > 0)
+    return rng.choice(counted if counted.size >= k else weights.size, k, replace=False)
+
+
+def _origin(X: Any) -> FloatArray:
+    """Return the point that the rows are moved to: the mean, zero for CSR."""
+    if scipy.sparse.issparse(X):
+        return np.zeros(X.shape[1], dtype=X.dtype)
+    # of a C-ordered copy: the order of summation must not follow the layout
+    return np.ascontiguousarray(X).mean(axis=0, dtype=np.float64).astype(X.dtype)
+
+
+def _mean_variance(rows: Rows, weights: FloatArray) -> float:
+    """Return the mean over columns of the weighted variance."""
+    total = np.sum(weights)
+    one = np.zeros(rows.n_samples, dtype=LABEL_DTYPE)
+    sums = np.zeros((1, rows.n_features))
+    rows.move(weights, one - 1, one, sums)
+    square = np.sum(weights * rows.row_sq) / total - np.sum((sums / total) ** 2)
+    return max(0.0, float(square)) / rows.n_features
+
+
+def _check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
+    if sample_weight is None:
+        return np.ones(n_samples)
+    weights = np.array(sample_weight, dtype=np.float64)
+    if weights.shape != (n_samples,):
+        raise ValueError(
+            f"kmeans expects sample_weight of shape ({n_samples},), got "
+            f"{weights.shape}. Give one weight for each sample."
+        )
+    if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() <= 0:
+        raise ValueError(
+            "kmeans expects a sample_weight that is finite and not negative, with one "
+            "positive weight at least. Leave out samples that must not count."
+        )
+    return weights
+
+
+def _check_init(init: Any, k: int, X: Any) -> FloatArray | None:
+    """Return given centres, or None if they are to be drawn."""
+    if isinstance(init, str):
+        if init not in ("k-means++", "random"):
+            raise ValueError(
+                f"kmeans expects init 'k-means++', 'random' or an array, got {init!r}."
+            )
+        return None
+    centers = _check_centers(init, X, "kmeans", "init")
+    if centers.shape[0] != k:
+        raise ValueError(
+            f"kmeans expects one centre in init for each of n_clusters={k} clusters, "
+            f"got {centers.shape[0]}."
+        )
+    return centers
+
+
+def _check_centers(centers: Any, X: Any, who: str, name: str) -> FloatArray:
+    centers = np.array(centers, dtype=X.dtype, order="C")
+    if centers.ndim != 2 or not centers.size or centers.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"{who} expects {name} of shape (n_clusters, {X.shape[1]}), got "
+            f"{centers.shape}. Give centres with the features of X."
+        )
+    if not np.isfinite(centers).all():
+        raise ValueError(f"{who} expects finite {name}, got infinite or NaN values.")
+    return centers

@@ -1,0 +1,261 @@
+"""Exact nearest neighbours by tiles of BLAS products."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse
+
+from coterie._validation import check_data
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from numpy.typing import NDArray
+
+    from coterie._typing import FloatArray
+
+_TILE = 1024  # rows and columns of a tile of products: 4 or 8 MB
+_SPARSE_BYTES = 32 * 2**20  # of a tile of products, and of queries made dense
+_EXTRA = 8  # candidates beyond n_neighbors; few rows then need a second look
+_SINGLE_FEATURES = 4096  # beyond, scores in single precision say too little
+_SINGLE_RANGE = (1e-12, 1e24)  # of the largest |x|^2; squares must not leave float32
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbors:
+    """The nearest rows of each query, sorted by distance, then by index.
+
+    Attributes
+    ----------
+    indices : ndarray of int32, shape (n_queries, n_neighbors)
+        Rows of the data.
+    sqdist : ndarray of shape (n_queries, n_neighbors)
+        Squared Euclidean distances, in the dtype of the data.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import nearest_neighbors
+    >>> near = nearest_neighbors(np.array([[0.0], [1.0], [5.0]]), 1)
+    >>> near.indices.ravel(), near.sqdist.ravel()
+    (array([1, 0, 1], dtype=int32), array([ 1.,  1., 16.]))
+    """
+
+    indices: NDArray[np.int32]
+    sqdist: FloatArray
+
+
+def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neighbors:
+    r"""Find the rows of X that are nearest to each query.
+
+    For each query q the ``n_neighbors`` rows of least
+
+    .. math:: \lVert q - x_i \rVert^2
+
+    and of least index among equals. Exact, in time quadratic in the number of rows and
+    memory linear in it. Prefer a tree for few features (some ten or less).
+
+    Parameters
+    ----------
+    X : array-like or CSR matrix of shape (n_samples, n_features)
+        The data.
+    n_neighbors : int
+        Number of neighbours.
+    queries : array-like or CSR matrix of shape (n_queries, n_features), default=None
+        The points whose neighbours are wanted. By default the rows of X themselves;
+        then a row is not its own neighbour, but its duplicates are, at distance zero.
+
+    Returns
+    -------
+    Neighbors
+        Indices and squared distances.
+
+    Notes
+    -----
+    Products in single precision rule out most rows; the distances of the rest are
+    computed from the differences of coordinates, in the dtype of X. Results do not
+    depend on the number of threads.
+
+    Examples
+    --------
+    >>> from coterie._linalg import nearest_neighbors
+    >>> nearest_neighbors([[0.0], [1.0], [3.0]], 1).indices.ravel().tolist()
+    [1, 0, 1]
+    """
+    X = check_data(X, "nearest_neighbors", accept_sparse=True)
+    itself = queries is None
+    n_others = X.shape[0] - itself
+    if not 1 <= n_neighbors <= n_others:
+        raise ValueError(
+            f"nearest_neighbors was asked for n_neighbors={n_neighbors}, but a query "
+            f"has {n_others} rows of X to choose from. Ask for 1 to {n_others} "
+            "neighbours, or give more rows."
+        )
+    sparse = scipy.sparse.issparse(X)
+    origin = None if sparse else X.mean(axis=0, dtype=np.float64).astype(X.dtype)
+    data = _points(X, origin)
+    asked = data
+    if not itself:
+        asked = _points(_check_queries(queries, X), origin)
+    data, asked = _same_precision(data, asked)
+
+    width = min(n_neighbors + _EXTRA, n_others)
+    heap = _fill_heaps(asked, data, itself, width)
+    indices = np.empty((asked.n_rows, n_neighbors), dtype=np.int32)
+    sqdist = np.empty((asked.n_rows, n_neighbors), dtype=X.dtype)
+    found = Neighbors(indices, sqdist)
+    _run("rank", asked, data, heap.ids, indices, sqdist)
+    if width < n_others:
+        _look_again(asked, data, itself, heap, found)
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Points:
+    """Rows as they are, and as products are computed from them."""
+
+    values: Any
+    scored: Any  # moved to the origin, maybe in single precision; CSR: as they are
+    sq: FloatArray  # (n,) square sums of scored
+
+    @property
+    def n_rows(self) -> int:
+        return self.values.shape[0]
+
+    @property
+    def parts(self) -> tuple[Any, ...]:
+        """Return the arrays that kernels take."""
+        if scipy.sparse.issparse(self.values):
+            return self.values.data, self.values.indices, self.values.indptr
+        return (self.values,)
+
+
+@dataclass(frozen=True, eq=False)
+class _Heaps:
+    """The lowest scores of each query, the highest of them first."""
+
+    scores: FloatArray  # (q, width)
+    ids: NDArray[np.int32]
+
+
+def _points(X: Any, origin: FloatArray | None) -> _Points:
+    if origin is None:
+        if not X.has_canonical_format:
+            X = X.copy()
+            X.sum_duplicates()
+        return _Points(X, X, np.asarray(X.multiply(X).sum(axis=1)).ravel())
+    X = np.ascontiguousarray(X)
+    near = X - origin  # |y|^2 - 2 x.y does not cancel around the origin
+    return _Points(X, near, np.einsum("nd,nd->n", near, near))
+
+
+def _same_precision(data: _Points, asked: _Points) -> tuple[_Points, _Points]:
+    """Score dense rows in single precision where its range and accuracy allow."""
+    low, high = _SINGLE_RANGE
+    largest = max(data.sq.max(), asked.sq.max())
+    few = data.values.shape[1] <= _SINGLE_FEATURES
+    if scipy.sparse.issparse(data.values) or not (few and low < largest < high):
+        return data, asked
+    single = _single(data)
+    return single, single if asked is data else _single(asked)
+
+
+def _single(points: _Points) -> _Points:
+    scored = points.scored.astype(np.float32, copy=False)
+    return _Points(points.values, scored, points.sq.astype(np.float32))
+
+
+def _fill_heaps(asked: _Points, data: _Points, itself: bool, width: int) -> _Heaps:
+    kernels = _kernels()
+    dtype = data.scored.dtype
+    heap = _Heaps(
+        np.full((asked.n_rows, width), np.inf, dtype=dtype),
+        np.full((asked.n_rows, width), -1, dtype=np.int32),
+    )
+    into = heap.scores, heap.ids
+    # Products of X with itself are symmetric: one half of the tiles serves both sides.
+    half = itself and not scipy.sparse.issparse(data.values)
+    n_rows, n_cols = _tile_shape(asked, data)
+    for s in range(0, asked.n_rows, n_rows):
+        which = np.arange(s, min(s + n_rows, asked.n_rows))
+        for t in range(s if half else 0, data.n_rows, n_cols):
+            cols = slice(t, t + n_cols)
+            products = _products(asked, which, data, cols)
+            kernels.push_rows(products, data.sq[cols], which, t, itself, *into)
+            if half and t > s:
+                kernels.push_columns(products, data.sq[which], s, t, *into)
+    return heap
+
+
+def _look_again(
+    asked: _Points, data: _Points, itself: bool, heap: _Heaps, found: Neighbors
+) -> None:
+    """Repair the queries for which the rows left out may be as near as those kept."""
+    # twice the error of a score and that of a distance, for sums in any order
+    n_features = data.values.shape[1]
+    slack = float(np.finfo(data.scored.dtype).eps) * (1.5 * n_features + 16.0)
+    slack = slack * (asked.sq.astype(np.float64) + data.sq.max())  # (q,)
+    farthest = found.sqdist[:, -1].astype(np.float64) - asked.sq  # as a score
+    doubtful = np.flatnonzero(farthest + slack >= heap.scores[:, 0])
+    limit = (farthest + slack).astype(data.scored.dtype)
+    n_rows, n_cols = _tile_shape(asked, data)
+    for s in range(0, doubtful.size, n_rows):
+        which = doubtful[s : s + n_rows]
+        kept = np.zeros(which.size, dtype=np.int64)
+        for t in range(0, data.n_rows, n_cols):
+            cols = slice(t, t + n_cols)
+            tile = _products(asked, which, data, cols), data.sq[cols], which, t, itself
+            lists = limit[which], kept, found.indices, found.sqdist
+            _run("refine", asked, data, *tile, *lists)
+
+
+def _products(
+    asked: _Points, which: NDArray[np.intp], data: _Points, cols: slice
+) -> FloatArray:
+    """Return -2 x.y for some queries and a slice of the data, (queries, rows)."""
+    if scipy.sparse.issparse(data.values):
+        X = -2.0 * asked.scored[which].toarray()
+        return np.ascontiguousarray((data.scored[cols] @ X.T).T)
+    X = asked.scored[which[0] : which[-1] + 1]
+    if X.shape[0] != which.size:
+        X = asked.scored[which]
+    # times -2.0 as a scalar of the same dtype: float32 stays float32
+    return np.dot(X * X.dtype.type(-2), data.scored[cols].T)
+
+
+def _tile_shape(asked: _Points, data: _Points) -> tuple[int, int]:
+    if not scipy.sparse.issparse(data.values):
+        return _TILE, _TILE
+    budget = _SPARSE_BYTES // data.values.dtype.itemsize
+    n_rows = int(np.clip(budget // data.values.shape[1], 1, 64))
+    return n_rows, max(1, budget // n_rows)
+
+
+def _check_queries(queries: Any, X: Any) -> Any:
+    queries = check_data(queries, "nearest_neighbors", accept_sparse=True)
+    if queries.shape[1] != X.shape[1]:
+        raise ValueError(
+            f"nearest_neighbors expects queries with the {X.shape[1]} features of X, "
+            f"got {queries.shape[1]}."
+        )
+    if scipy.sparse.issparse(queries) != scipy.sparse.issparse(X):
+        raise TypeError(
+            "nearest_neighbors expects X and queries both dense or both sparse. "
+            "Convert one of them."
+        )
+    return queries.astype(X.dtype, copy=False)
+
+
+def _run(name: str, asked: _Points, data: _Points, *args: Any) -> None:
+    kind = "csr" if scipy.sparse.issparse(data.values) else "dense"
+    getattr(_kernels(), f"{name}_{kind}")(*asked.parts, *data.parts, *args)
+
+
+def _kernels() -> ModuleType:
+    """Import the kernels when they are needed: numba is slow to load."""
+    from coterie._kernels import _neighbors
+
+    return _neighbors

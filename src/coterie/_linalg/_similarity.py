@@ -1,0 +1,487 @@
+"""Graphs that join each sample to those most similar to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import scipy.sparse
+from scipy.stats import rankdata
+
+from coterie._linalg._neighbors import nearest_neighbors
+from coterie._validation import check_data
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from numpy.typing import NDArray
+    from scipy.sparse import csr_array
+
+    from coterie._typing import FloatArray
+
+ALL_PAIRS = 4000  # up to so many rows, the distances of all pairs are kept
+_N_NEAREST = 128  # beyond, so many of the nearest are looked at
+_TILE = 512
+_NO_LISTS = np.empty((0, 0), dtype=np.int32)
+
+
+@dataclass(frozen=True, eq=False)
+class SimilarityGraph:
+    """A graph of similar samples.
+
+    Attributes
+    ----------
+    weights : csr_array of shape (n, n)
+        Symmetric, not negative, zero on the diagonal.
+    recall : float
+        Share of the neighbours by exact search that were found, on a sample of the
+        rows; 1 where the search was exact.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import density_graph
+    >>> graph = density_graph(np.array([[0.0], [1.0], [5.0], [6.0]]), 1, 0.5)
+    >>> graph.weights.nnz, graph.recall
+    (4, 1.0)
+    """
+
+    weights: csr_array
+    recall: float
+
+
+def density_graph(
+    X: Any,
+    n_neighbors: int,
+    mu: float,
+    *,
+    candidates: Any = None,
+    mirror: Any = None,
+    n_checked: int = 8,
+) -> SimilarityGraph:
+    r"""Join each sample to those at which a Gaussian around it is densest.
+
+    With the squared distances :math:`D_{ij}`, the mean :math:`\rho_i` of the k smallest
+    of sample i, and :math:`\varepsilon_{ij} = (\rho_i + \rho_j + D_{ij}) / 3`,
+
+    .. math:: W_{ij} = \frac{1}{\sqrt{2 \pi} \mu \varepsilon_{ij}}
+        \exp\left(-\frac{D_{ij}^2}{2 \mu^2 \varepsilon_{ij}^2}\right)
+
+    is kept where it is one of the k largest in its row or in its column. These are not
+    the k nearest: a small ``mu`` prefers samples from where the data are sparse.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The data. Distances are computed in the dtype of X, for CSR in float64.
+    n_neighbors : int
+        k; at most n_samples - 1 is used.
+    mu : float
+        Width of the Gaussian.
+    candidates : ndarray of int32, shape (n_samples, n_candidates), default=None
+        The rows among which each row's neighbours are looked for, not itself. None is
+        all rows.
+    mirror : ndarray of int, shape (n_samples, n_candidates), default=None
+        :func:`mirrored` of the candidates, or of longer lists that begin with them:
+        rows that list each other are then compared once.
+    n_checked : int, default=8
+        Number of rows, evenly spaced, on which recall is measured.
+
+    Returns
+    -------
+    SimilarityGraph
+        The weights in float64, and the share of neighbours found.
+
+    Notes
+    -----
+    Where a sample and its neighbours coincide, :math:`\varepsilon_{ij} = 0` and W would
+    be infinite; such pairs are given the largest finite weight of the graph, or one.
+    Among equal weights those to samples of lower index are kept.
+
+    Without candidates and beyond 4,000 samples only the 128 nearest of each are looked
+    at; they held more than .999 of the k of largest weight on the data that we tried.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import density_graph
+    >>> graph = density_graph(np.array([[0.0], [1.0], [5.0], [6.0]]), 1, 0.5)
+    >>> (graph.weights.toarray() > 0).astype(int)
+    array([[0, 1, 0, 0],
+           [1, 0, 0, 0],
+           [0, 0, 0, 1],
+           [0, 0, 1, 0]])
+    """
+    X = _check(X, n_neighbors, "density_graph")
+    search = _search(X, candidates, mirror)
+    k = min(n_neighbors, X.shape[0] - 1, search.n_candidates)
+    near, nearest = _nearest(search, k)
+    rho = nearest.mean(axis=1, dtype=np.float64)  # (N,)
+    places, ranks = _densest(search, near, rho, rho, mu)
+    ids = search.pick(places)
+    with np.errstate(over="ignore"):
+        W = np.exp(-ranks) * (3 / (np.sqrt(2 * np.pi) * mu))
+    infinite = np.isinf(W)
+    if infinite.any():
+        W[infinite] = np.max(W[~infinite], initial=0.0) or 1.0
+    recall = 1.0
+    if candidates is not None:
+        rows = search.checked_rows(n_checked)
+        exact = _all_candidates(X, rows)
+        near, nearest = _nearest(exact, k)
+        own_rho = nearest.mean(axis=1, dtype=np.float64)
+        recall = _found(_densest(exact, near, own_rho, rho, mu)[0], ids[rows])
+    return SimilarityGraph(_union(ids, W), recall)
+
+
+def exponential_graph(
+    X: Any,
+    n_neighbors: int,
+    mu: float,
+    *,
+    candidates: Any = None,
+    mirror: Any = None,
+    n_checked: int = 8,
+) -> SimilarityGraph:
+    r"""Join each sample to its nearest neighbours by a scaled exponential kernel.
+
+    With the distances :math:`d_{ij}`, the mean :math:`\rho_i` of those of sample i to
+    its k nearest neighbours, and :math:`\varepsilon_{ij} = (\rho_i + \rho_j + d_{ij}) /
+    3`,
+
+    .. math:: W_{ij} = \exp\left(-\frac{d_{ij}}{\mu \varepsilon_{ij}}\right)
+
+    where i is a neighbour of j or j of i.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+    n_neighbors : int
+    mu : float
+    candidates : array, default=None
+    mirror : array, default=None
+    n_checked : int, default=8
+        See :func:`density_graph`.
+
+    Returns
+    -------
+    SimilarityGraph
+        The weights in float64, and the share of neighbours found.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import exponential_graph
+    >>> graph = exponential_graph(np.array([[0.0], [1.0], [5.0], [6.0]]), 1, 0.5)
+    >>> (graph.weights.toarray() > 0).astype(int)
+    array([[0, 1, 0, 0],
+           [1, 0, 0, 0],
+           [0, 0, 0, 1],
+           [0, 0, 1, 0]])
+    """
+    X = _check(X, n_neighbors, "exponential_graph")
+    ids, D, recall = _neighbors(X, n_neighbors, candidates, mirror, n_checked)
+    d = np.sqrt(D.astype(np.float64))  # (N, k)
+    rho = d.mean(axis=1)  # (N,), Eq. 2
+    eps = (rho[:, None] + rho[ids] + d) / 3  # Eq. 3
+    W = np.exp(-d / (mu * np.where(eps > 0, eps, 1)))  # Eq. 1
+    return SimilarityGraph(_union(ids, W), recall)
+
+
+def direction_graph(
+    U: Any,
+    n_neighbors: int,
+    *,
+    candidates: Any = None,
+    mirror: Any = None,
+    n_checked: int = 8,
+) -> SimilarityGraph:
+    """Join each sample to those of the most similar direction.
+
+    The weights are the products of the rows, cut off at zero.
+
+    Parameters
+    ----------
+    U : ndarray or CSR matrix of shape (n_samples, n_features)
+        Rows of length one or zero, see :func:`directions`.
+    n_neighbors : int
+    candidates : array, default=None
+    mirror : array, default=None
+    n_checked : int, default=8
+        See :func:`density_graph`.
+
+    Returns
+    -------
+    SimilarityGraph
+        The weights in float64, and the share of neighbours found.
+
+    Notes
+    -----
+    A zero row has no direction: it is similar, with weight one, to other zero rows, and
+    not at all to the rest.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import direction_graph
+    >>> U = np.array([[1.0, 0.0], [0.6, 0.8], [0.0, 1.0]])
+    >>> direction_graph(U, 1).weights.toarray().round(2)
+    array([[0. , 0.6, 0. ],
+           [0.6, 0. , 0.8],
+           [0. , 0.8, 0. ]])
+    """
+    U = _check(U, n_neighbors, "direction_graph")
+    ids, D, recall = _neighbors(U, n_neighbors, candidates, mirror, n_checked)
+    is_zero = _largest(U) == 0
+    W = np.clip(1 - D.astype(np.float64) / 2, 0, 1)  # |u - v|^2 = 2 - 2 u.v
+    W[is_zero[:, None] != is_zero[ids]] = 0
+    return SimilarityGraph(_union(ids, W), recall)
+
+
+def directions(X: Any, metric: str) -> Any:
+    """Return rows whose products are the similarities of the rows of X.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (n_samples, n_features)
+        The data.
+    metric : {"cosine", "correlation", "spearman"}
+        The similarity: the cosine of two rows, of the rows less their means, or of
+        the rows of ranks less their means.
+
+    Returns
+    -------
+    U : ndarray or CSR matrix of shape (n_samples, n_features)
+        Rows of length one; zero where a row is zero or, for the latter two, constant.
+        The latter two make a CSR matrix dense.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import directions
+    >>> directions(np.array([[3.0, 4.0], [0.0, 2.0]]), "cosine")
+    array([[0.6, 0.8],
+           [0. , 1. ]])
+    """
+    if metric != "cosine":
+        X = X.toarray() if scipy.sparse.issparse(X) else np.asarray(X)
+        X = rankdata(X, axis=1) if metric == "spearman" else X.astype(np.float64)
+        rounding = 1e-12 * np.abs(X).max(axis=1, keepdims=True)
+        X = X - X.mean(axis=1, keepdims=True)
+        X[np.abs(X).max(axis=1) <= rounding[:, 0]] = 0
+    # Scaled first: squares must neither overflow nor vanish.
+    if scipy.sparse.issparse(X):
+        X = scipy.sparse.csr_array(X, dtype=np.float64, copy=True)
+        for norm in (_largest, _length):
+            norms = np.repeat(norm(X), np.diff(X.indptr))
+            X.data /= np.where(norms > 0, norms, 1)
+        return X
+    X = np.asarray(X, dtype=np.float64)
+    for norm in (_largest, _length):
+        norms = norm(X)[:, None]
+        X = X / np.where(norms > 0, norms, 1)
+    return X
+
+
+def _largest(X: Any) -> FloatArray:
+    """Return the largest magnitude in each row."""
+    found = abs(X).max(axis=1)
+    return found.toarray().ravel() if scipy.sparse.issparse(found) else found
+
+
+def _length(X: Any) -> FloatArray:
+    return np.sqrt((X * X).sum(axis=1))
+
+
+def _check(X: Any, n_neighbors: int, who: str) -> Any:
+    """Return X as the kernels take it: C-ordered, or CSR in float64 without repeats."""
+    X = check_data(X, who, accept_sparse=True)
+    if X.shape[0] < 2:
+        raise ValueError(f"{who} needs two samples at least, got {X.shape[0]}.")
+    if n_neighbors < 1:
+        raise ValueError(f"{who} expects n_neighbors of at least 1, got {n_neighbors}.")
+    if not scipy.sparse.issparse(X):
+        return np.ascontiguousarray(X)
+    X = scipy.sparse.csr_array(X, dtype=np.float64)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Rows, their candidates and the squared distances to them."""
+
+    D: FloatArray  # (n, n_candidates)
+    ids: NDArray[np.int32]  # (n, n_candidates); empty: column j is row j
+    rows: NDArray[np.intp]  # (n,) which rows of the data the rows of D are
+
+    @property
+    def n_candidates(self) -> int:
+        return self.D.shape[1] if self.ids.size else self.D.shape[1] - 1
+
+    def pick(self, places: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the rows of the data at some places."""
+        if not self.ids.size:
+            return places
+        return np.take_along_axis(self.ids, places, axis=1)
+
+    def checked_rows(self, n_checked: int) -> NDArray[np.intp]:
+        n = self.D.shape[0]
+        return np.unique(np.linspace(0, n - 1, min(n, n_checked)).astype(np.intp))
+
+
+def mirrored(candidates: NDArray[np.int32]) -> NDArray[np.int16]:
+    """Return the place of each row in the lists of the rows that it lists.
+
+    Parameters
+    ----------
+    candidates : ndarray of int32, shape (n_samples, n_candidates)
+        Rows that are listed for each row.
+
+    Returns
+    -------
+    ndarray of int16, shape (n_samples, n_candidates)
+        -1 where a row is not in the other's list.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import mirrored
+    >>> mirrored(np.array([[1], [0], [1]], dtype=np.int32)).ravel()
+    array([ 0,  0, -1], dtype=int16)
+    """
+    out = np.empty(candidates.shape, dtype=np.int16)
+    _kernels().mirror_places(candidates, out)
+    return out
+
+
+def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
+    n = X.shape[0]
+    rows = np.arange(n)
+    if candidates is not None and mirror is not None and not scipy.sparse.issparse(X):
+        D = np.empty(candidates.shape, dtype=X.dtype)
+        _kernels().listed_once_dense(X, candidates, mirror, D)
+        return _Search(D, candidates, rows)
+    if candidates is not None:
+        return _Search(_listed(X, rows, candidates), candidates, rows)
+    if n <= ALL_PAIRS:
+        return _Search(_all_pairs(X), _NO_LISTS, rows)
+    found = nearest_neighbors(X, min(_N_NEAREST, n - 1))
+    return _Search(found.sqdist, found.indices, rows)
+
+
+def _all_pairs(X: Any) -> FloatArray:
+    """Return the squared distances of all pairs of rows, (N, N)."""
+    n = X.shape[0]
+    X, sq = _around_origin(X)
+    D = np.empty((n, n), dtype=X.dtype)
+    for s in range(0, n, _TILE):
+        left = X[s : s + _TILE] * X.dtype.type(-2)
+        for t in range(s, n, _TILE):
+            tile = _product(left, X[t : t + _TILE]), sq, s, t
+            _run("mirror", X, *tile, _slack(X), D)
+    return D
+
+
+def _all_candidates(X: Any, rows: NDArray[np.intp]) -> _Search:
+    """Return some rows with all others as candidates."""
+    everyone = np.tile(np.arange(X.shape[0], dtype=np.int32), (rows.size, 1))
+    return _Search(_listed(X, rows, everyone), _NO_LISTS, rows)
+
+
+def _listed(X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32]) -> FloatArray:
+    """Return the squared distances of some rows to those listed for them."""
+    D = np.empty(ids.shape, dtype=X.dtype)
+    _run("listed", X, rows, ids, D)
+    return D
+
+
+def _around_origin(X: Any) -> tuple[Any, FloatArray]:
+    """Return X, if dense with mean zero, and its square sums."""
+    if scipy.sparse.issparse(X):
+        return X, (X * X).sum(axis=1)
+    X = np.ascontiguousarray(X - X.mean(axis=0, dtype=np.float64).astype(X.dtype))
+    return X, np.einsum("nd,nd->n", X, X)
+
+
+def _product(left: Any, right: Any) -> FloatArray:
+    if scipy.sparse.issparse(right):
+        return (left @ right.T).toarray()
+    return np.dot(left, right.T)
+
+
+def _slack(X: Any) -> Any:
+    """Return the share of |x|^2 + |y|^2 below which |x - y|^2 is not to be trusted."""
+    return X.dtype.type(10 * np.finfo(X.dtype).eps ** 0.5)
+
+
+def _nearest(search: _Search, k: int) -> tuple[NDArray[np.int32], FloatArray]:
+    """Return the places of the k nearest candidates, and their distances."""
+    shape = search.D.shape[0], k
+    values = np.empty(shape, dtype=search.D.dtype)
+    places = np.empty(shape, dtype=np.int32)
+    _kernels().nearest(search.D, search.ids, search.rows, values, places)
+    return places, values
+
+
+def _densest(
+    search: _Search,
+    near: NDArray[np.int32],
+    own_rho: FloatArray,
+    rho: FloatArray,
+    mu: float,
+) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+    """Return the places of the k candidates of largest density, and -log of it.
+
+    The latter without the factor that is the same for all.
+    """
+    best = np.empty(near.shape)
+    places = np.empty(near.shape, dtype=np.int32)
+    lists = search.ids, search.rows
+    _kernels().densest(search.D, *lists, own_rho, rho, float(mu), near, best, places)
+    return places, best
+
+
+def _neighbors(
+    X: Any, n_neighbors: int, candidates: Any, mirror: Any, n_checked: int
+) -> tuple[NDArray[np.int32], FloatArray, float]:
+    """Return the nearest neighbours, their squared distances, and the recall."""
+    k = min(n_neighbors, X.shape[0] - 1)
+    if candidates is None:
+        found = nearest_neighbors(X, k)
+        return found.indices, found.sqdist, 1.0
+    search = _search(X, candidates, mirror)
+    k = min(k, search.n_candidates)
+    places, D = _nearest(search, k)
+    ids = search.pick(places)
+    rows = search.checked_rows(n_checked)
+    recall = _found(_nearest(_all_candidates(X, rows), k)[0], ids[rows])
+    return ids, D, recall
+
+
+def _found(exact: NDArray[np.int32], ids: NDArray[np.int32]) -> float:
+    return float((exact[:, :, None] == ids[:, None, :]).any(axis=2).mean())
+
+
+def _union(ids: NDArray[np.int32], W: FloatArray) -> csr_array:
+    """Return the graph in which each row is joined to its list, or is in theirs."""
+    n = ids.shape[0]
+    indptr, indices, data = _kernels().union(ids.copy(), W)
+    return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
+
+
+def _run(name: str, X: Any, *args: Any) -> None:
+    if scipy.sparse.issparse(X):
+        getattr(_kernels(), f"{name}_csr")(X.data, X.indices, X.indptr, *args)
+    else:
+        getattr(_kernels(), f"{name}_dense")(X, *args)
+
+
+def _kernels() -> ModuleType:
+    """Import the kernels when they are needed: numba is slow to load."""
+    from coterie._kernels import _similarity
+
+    return _similarity

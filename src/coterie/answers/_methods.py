@@ -1,0 +1,128 @@
+"""Methods, parameters, papers and versions, so that the run can be repeated."""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from coterie._catalog import ENTRIES, Entry
+from coterie._version import __version__
+from coterie.answers._facts import Facts
+from coterie.answers._page import Markup, escaped, tag
+
+_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "joblib")
+_QUIET = {"progress", "n_jobs"}  # parameters that do not change the result
+
+
+def methods_section(facts: Facts, parts: Sequence[Any], command: str | None) -> Markup:
+    """Return what was used, with what parameters, from which papers."""
+    model = facts.found.model
+    used = list(parts)
+    if model is not None:
+        used = [model, *_parts_of(model, facts.n_samples), *used]
+    return escaped(
+        tag("div", *(_part(part) for part in used if part is not None), class_="parts"),
+        tag("h3", "To repeat this run"),
+        _repeat(facts, command),
+        _versions(facts),
+    )
+
+
+def _parts_of(model: Any, n_samples: int) -> list[Any]:
+    """Return the three parts of a system that is made of parts."""
+    if not hasattr(model, "parts"):
+        return []
+    return [part for part in model.parts(n_samples) if hasattr(part, "get_params")]
+
+
+def _entry(part: Any) -> Entry | None:
+    for entry in ENTRIES:
+        if entry.home.split(":")[1] == type(part).__name__:
+            return entry
+    return None
+
+
+def _part(part: Any) -> Markup:
+    entry = _entry(part)
+    params = part.get_params(deep=False)
+    rows = [
+        tag("tr", tag("th", name, scope="row"), tag("td", tag("code", _shown(value))))
+        for name, value in params.items()
+        if name not in _QUIET
+    ]
+    about = [tag("h3", f"{entry.kind}: " if entry else "", type(part).__name__)]
+    if entry is not None:
+        about.append(tag("p", _sentence(entry.summary)))
+        if entry.paper:
+            about.append(tag("p", entry.paper, ". ", _link(entry.doi), class_="paper"))
+    if rows:
+        about.append(tag("table", tag("tbody", *rows), class_="parameters"))
+    return tag("div", *about, class_="part")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."
+
+
+def _link(doi: str) -> Markup:
+    if not doi:
+        return Markup("")
+    return tag("a", f"doi:{doi}", href=f"https://doi.org/{doi}", rel="noreferrer")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 200 else text[:199] + "…"
+
+
+def _repeat(facts: Facts, command: str | None) -> Markup:
+    lines = []
+    if command is not None:
+        lines.append(tag("pre", tag("code", command)))
+    model = facts.found.model
+    if model is not None:
+        code = f"from coterie import {type(model).__name__}\n\nmodel = {model!r}.fit(X)"
+        lines.append(tag("pre", tag("code", code)))
+        if getattr(model, "random_state", 0) is None:
+            lines.append(
+                tag(
+                    "p",
+                    "No seed was set (random_state=None), so another run will differ.",
+                    class_="note",
+                )
+            )
+    return escaped(*lines)
+
+
+def _versions(facts: Facts) -> Markup:
+    told = {"coterie": __version__, "Python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            told[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    told["system"] = f"{platform.system()} {platform.machine()}"
+    if facts.X is not None:
+        n, d = facts.X.shape
+        told["data"] = f"{n:,} x {d:,} {facts.X.dtype}"
+        told["SHA-256 of the data"] = fingerprint(facts.X)
+    rows = [
+        tag("tr", tag("th", name, scope="row"), tag("td", value))
+        for name, value in told.items()
+    ]
+    return tag("table", tag("tbody", *rows), class_="parameters")
+
+
+def fingerprint(X: Any) -> str:
+    """Return the beginning of a hash of the values, to tell data sets apart."""
+    digest = hashlib.sha256(repr(X.shape).encode())
+    arrays = (X.data, X.indices, X.indptr) if issparse(X) else (X,)
+    for array in arrays:
+        digest.update(np.ascontiguousarray(array).data)
+    return digest.hexdigest()[:16]

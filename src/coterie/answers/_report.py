@@ -1,0 +1,124 @@
+"""The report: facts, words and figures put into one page."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from coterie._atomic import write_atomically
+from coterie.answers._explain import Explanation, explain
+from coterie.answers._facts import Facts
+from coterie.answers._figures import figures
+from coterie.answers._methods import methods_section
+from coterie.answers._page import page
+from coterie.answers._sections import (
+    choice_table,
+    clusters_table,
+    features_table,
+    members_table,
+    tiles,
+)
+from coterie.answers._words import summary
+
+
+def report(
+    source: Any,
+    X: Any = None,
+    path: str | Path = "report.html",
+    *,
+    y: Any = None,
+    names: Any = None,
+    features: Sequence[str] | None = None,
+    coordinates: Any = None,
+    choice: Any = None,
+    parts: Sequence[Any] = (),
+    title: str | None = None,
+    command: str | None = None,
+) -> Path:
+    """Write one HTML file that says what was found and how sure it is.
+
+    The file needs nothing else and opens offline. It holds the clusters, the samples
+    (to search, sort, filter and download), the members, the choice of k if there was
+    one, the methods with their papers, and what is needed to repeat the run.
+
+    Parameters
+    ----------
+    source : fitted system or Explanation
+        What to report.
+    X : array, sparse matrix, frame or None, default=None
+        The data, for the map, the silhouette and what sets clusters apart.
+    path : str or Path, default="report.html"
+        Where to write. An existing file is replaced by a whole new one.
+    y : (n_samples,) array, default=None
+        Known classes. They are shown and score the result, nothing else.
+    names : (n_samples,) array, default=None
+        Names of the samples; None takes the index of a frame, or numbers from 1.
+    features : sequence of str, default=None
+        Names of the columns of X; None takes those of a frame, or numbers from 1.
+    coordinates : (n_samples, 2) array, default=None
+        Places for the map, such as a UMAP; None is two principal components.
+    choice : KChoice, default=None
+        What ``choose_k`` returned; None takes ``k_choice_`` of the system.
+    parts : sequence of generator, weighter, consensus function, default=()
+        What made the result, where ``source`` has no system that knows.
+    title : str, default=None
+        What stands above.
+    command : str, default=None
+        The command line that repeats the run.
+
+    Returns
+    -------
+    Path
+        Where it was written.
+
+    Notes
+    -----
+    The file stays small for many samples: the map shows at most 5,000, the matrix and
+    the silhouette fewer, the table at most 100,000 (the least sure), and each says so.
+
+    Examples
+    --------
+    >>> import coterie, tempfile
+    >>> from sklearn.datasets import load_iris
+    >>> X = load_iris().data
+    >>> model = coterie.EnsembleClustering(3, random_state=0).fit(X)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = coterie.report(model, X, f"{folder}/iris.html")
+    ...     path.stat().st_size < 1_000_000
+    True
+    """
+    found = explain(source)
+    path = Path(path)
+    if not path.parent.is_dir():
+        raise FileNotFoundError(
+            f"report cannot write {path}: the folder {path.parent} does not exist."
+        )
+    facts = Facts.of(
+        found, X, y=y, names=names, features=features, coordinates=coordinates
+    )
+    if choice is None:
+        choice = getattr(found.model, "k_choice_", None)
+    text = page(
+        title=title or _title(found),
+        date=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
+        summary=summary(facts, choice),
+        tiles=tiles(facts),
+        choice=choice_table(choice),
+        clusters=clusters_table(facts),
+        features=features_table(facts),
+        members=members_table(facts),
+        methods=methods_section(facts, parts, command),
+        data=figures(facts, choice),
+    )
+    write_atomically(path, lambda file: file.write(text.encode()))
+    return path
+
+
+def _title(found: Explanation) -> str:
+    k = int(found.labels.max()) + 1
+    clusters = "1 cluster" if k == 1 else f"{k} clusters"
+    return f"{clusters} of {np.size(found.labels):,} samples"

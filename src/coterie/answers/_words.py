@@ -1,0 +1,105 @@
+"""The summary in words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from coterie.answers._facts import DOUBTFUL, Facts
+
+
+def summary(facts: Facts, choice: Any) -> list[str]:
+    """Return sentences that say what was found and how sure it is."""
+    said = [_found(facts)]
+    if choice is not None:
+        said.append(f"The number of clusters was chosen: {choice.sentence}")
+    if facts.n_clusters > 1:
+        said += [_sure(facts), _weakest(facts)]
+    said.append(_members(facts))
+    agreement = getattr(facts.found.model, "predict_agreement_", None)
+    if agreement is not None:
+        by = {"means": "the members' cluster means", "neighbors": "the nearest samples"}
+        how = by[facts.found.model.predicts_by_]
+        said.append(
+            f"New samples can be placed by predict: it goes by {how} and agrees with "
+            f"this result on {agreement:.1%} of the samples it was tried on."
+        )
+    if facts.scores is not None:
+        said.append(
+            "Against the known classes, which played no part in finding the clusters: "
+            f"NMI {facts.scores['nmi_geometric']:.3f}, ARI {facts.scores['ari']:.3f}, "
+            f"accuracy {facts.scores['acc']:.3f}."
+        )
+    return said
+
+
+def _found(facts: Facts) -> str:
+    model = facts.found.model
+    who = "The members were combined into" if model is None else type(model).__name__
+    verb = "" if model is None else " found"
+    k, n = facts.n_clusters, facts.n_samples
+    sizes = facts.found.clusters["size"]
+    text = f"{who}{verb} {_count(k, 'cluster')} in {_count(n, 'sample')}"
+    text += f", from {_count(facts.found.ensemble.n_members, 'clustering')}."
+    if k == 1:
+        return text
+    big, small = int(sizes.argmax()), int(sizes.argmin())
+    return (
+        f"{text} The largest is cluster {big} with {_part(sizes[big], n)}, the "
+        f"smallest cluster {small} with {_part(sizes[small], n)}."
+    )
+
+
+def _sure(facts: Facts) -> str:
+    margin = facts.found.samples["margin"]
+    n = facts.n_samples
+    doubtful, against = int(facts.doubtful.sum()), int(np.sum(margin < 0))
+    if doubtful == 0:
+        return f"No sample is doubtful: each has a margin of {DOUBTFUL} or more."
+    text = (
+        f"{_part(doubtful, n)} are doubtful: the votes for another cluster come "
+        f"within {DOUBTFUL} of those for their own"
+    )
+    if doubtful == 1:
+        text = text.replace(" are ", " is ").replace("their own", "its own")
+    if against:
+        text += f"; for {against:,} of them the members lean to the other one"
+    return f"{text}. They are the first to check, and at the top of the table."
+
+
+def _weakest(facts: Facts) -> str:
+    table = facts.found.clusters
+    consensus = table["cluster_consensus"]
+    if np.isnan(consensus).all():
+        return "Every cluster is a single sample."
+    weak, firm = int(np.nanargmin(consensus)), int(np.nanargmax(consensus))
+    text = (
+        f"The firmest is cluster {firm}: two of its samples go together in "
+        f"{consensus[firm]:.0%} of the clusterings. The loosest is cluster {weak} "
+        f"({consensus[weak]:.0%})"
+    )
+    if table["next"][weak] >= 0:
+        text += f", whose samples might most often be in cluster {table['next'][weak]}"
+    return f"{text}."
+
+
+def _members(facts: Facts) -> str:
+    table = facts.found.members
+    if facts.found.ensemble.n_members == 1:
+        return "There is one member only, so confidence says little."
+    low, high = int(table["n_clusters"].min()), int(table["n_clusters"].max())
+    each = f"{low}" if low == high else f"{low} to {high}"
+    return (
+        f"The members have {each} clusters each and differ by "
+        f"{table['diversity'].mean():.2f} on average (0: all alike, 1: unrelated)."
+    )
+
+
+def _part(count: Any, n: int) -> str:
+    share = f"{count / n:.1%}" if count > 0.0005 * n else "less than 0.1%"
+    return f"{_count(int(count), 'sample')} ({share})"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n:,} {noun}{'' if n == 1 else 's'}"

@@ -1,0 +1,248 @@
+"""The report as text: names escaped, nothing asked of the network, small."""
+
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import make_blobs
+from stand_ins import k_choice
+
+import coterie
+from coterie import MBN, MDEC, SPCE, WOEC, EnsembleClustering
+from coterie.answers import _figures
+from coterie.answers._facts import contrast
+from coterie.answers._methods import fingerprint
+from coterie.answers._page import embedded_json, tag
+from coterie.generation import RandomKMeans
+
+X, Y = make_blobs(90, n_features=4, centers=3, cluster_std=5.0, random_state=0)
+EVIL = "<script>alert('{{style}}')</script><img src=x onerror=alert(1)> & \u2028 \"'"
+
+
+class Reader(HTMLParser):
+    """Collects elements, addresses and what is shown."""
+
+    def __init__(self):
+        super().__init__()
+        self.elements, self.texts, self.addresses, self.handlers = [], [], [], []
+
+    def handle_starttag(self, name, attributes):
+        self.elements.append(name)
+        for key, value in attributes:
+            if key in {"src", "href"}:
+                self.addresses.append(value)
+            if key.startswith("on"):
+                self.handlers.append(key)
+
+    def handle_data(self, text):
+        self.texts.append(text)
+
+
+def read(path):
+    reader = Reader()
+    reader.feed(path.read_text(encoding="utf-8"))
+    text = path.read_text(encoding="utf-8")
+    found = re.search(r'id="data">(.*?)</script>', text, re.S)
+    return reader, json.loads(found[1])
+
+
+@pytest.fixture(scope="module")
+def model():
+    return EnsembleClustering(3, generator=RandomKMeans(6), random_state=0).fit(X)
+
+
+@pytest.fixture(scope="module")
+def choice():
+    return k_choice()
+
+
+def test_names_are_text(model, tmp_path):
+    frame = pd.DataFrame(X, columns=[EVIL, "b", "</th>", "d"])
+    frame.index = [EVIL, "</script>", *(f"s{i}" for i in range(88))]
+    path = coterie.report(
+        model,
+        frame,
+        tmp_path / "r.html",
+        y=[EVIL, *Y[1:].astype(str)],
+        title=EVIL,
+        command=EVIL,
+    )
+    reader, data = read(path)
+    assert reader.elements.count("script") == 2  # the data and the program
+    assert "img" not in reader.elements
+    assert not reader.handlers
+    shown = "".join(reader.texts)
+    assert shown.count(EVIL) >= 3  # title, column, command
+    at = data["table"]["sample"].index(1)
+    assert data["table"]["name"][at] == EVIL
+    assert data["table"]["known_classes"][data["table"]["known_class"][at]] == EVIL
+
+
+def test_nothing_is_asked_of_the_network(model, tmp_path):
+    path = coterie.report(model, X, tmp_path / "r.html")
+    reader, _ = read(path)
+    for address in reader.addresses:
+        assert address.startswith(("https://doi.org/", "#", "data:")), address
+    links = reader.elements.count("a")
+    assert links == sum(a.startswith("https://doi.org/") for a in reader.addresses)
+    text = path.read_text(encoding="utf-8")
+    assert "default-src 'none'" in text
+    assert not re.search(r"@import|url\(|fetch\(|XMLHttpRequest|WebSocket", text)
+    assert not re.search(r"\{\{\w+\}\}", text)
+    assert "innerHTML" not in text
+
+
+def test_numbers_are_those_of_explain(model, tmp_path):
+    path = coterie.report(model, X, tmp_path / "r.html", y=Y)
+    _, data = read(path)
+    samples = coterie.explain(model).samples
+    table = data["table"]
+    at = np.array(table["sample"]) - 1
+    assert sorted(at) == list(range(90))
+    assert (np.diff(samples["margin"][at]) >= 0).all()  # the least sure first
+    np.testing.assert_array_equal(table["cluster"], model.labels_[at])
+    for name in ("confidence", "margin", "item_consensus", "difficulty"):
+        found = np.array(table[name]) / 1000
+        np.testing.assert_allclose(found, samples[name][at], atol=5.1e-4)
+    counts = np.array(data["histograms"])
+    np.testing.assert_array_equal(counts.sum(axis=1), np.bincount(model.labels_))
+    member = data["alluvial"][0]
+    flows = np.array(member["table"])
+    labels = model.ensemble_.labels[:, member["member"]]
+    for i, a in enumerate(member["clusters"]):
+        for c in range(3):
+            assert flows[i, c] == np.sum((labels == a) & (model.labels_ == c))
+
+
+def test_words(model, choice, tmp_path):
+    text = coterie.report(model, X, tmp_path / "r.html", y=Y, choice=choice).read_text()
+    assert "EnsembleClustering found 3 clusters in 90 samples, from 6 clusterings" in (
+        text
+    )
+    assert "Three &lt;clusters&gt;, and quite sure." in text
+    assert f"agrees with this result on {model.predict_agreement_:.1%}" in text
+    scores = coterie.metrics.score(Y.astype(str), model.labels_)
+    assert f"NMI {scores['nmi_geometric']:.3f}, ARI {scores['ari']:.3f}" in text
+    doubtful = int(np.sum(coterie.explain(model).samples["margin"] < 0.1))
+    assert doubtful > 1
+    assert f"{doubtful} samples ({doubtful / 90:.1%}) are doubtful" in text
+    assert "10.1109/TCYB.2017.2702343" in text  # LWEA's paper
+    assert "random_state=0" in text
+    assert fingerprint(X) in text
+
+
+def test_the_choice_of_the_system_is_found(choice, tmp_path):
+    model = EnsembleClustering(3, generator=RandomKMeans(4), random_state=0).fit(X)
+    path = coterie.report(model, X, tmp_path / "r.html")
+    assert read(path)[1]["choice"] is None
+    assert 'id="choice"' not in path.read_text()
+    model.k_choice_ = choice
+    _, data = read(coterie.report(model, X, tmp_path / "r.html"))
+    assert data["choice"]["chosen"] == 3
+    assert data["choice"]["curves"]["pac"] == [0.3, 0.1, None]
+    assert data["choice"]["votes"] == {"pac": 3, "delta_area": 1}
+
+
+@pytest.mark.parametrize(
+    "system",
+    [
+        MDEC(3, n_members=6, random_state=0),
+        SPCE(3, n_members=6, random_state=0),
+        WOEC(3, n_members=6, random_state=0),
+        MBN(3, n_clusterings=30, random_state=0),
+        EnsembleClustering(1, generator=RandomKMeans(3), random_state=0),
+    ],
+    ids=lambda s: f"{type(s).__name__}{s.n_clusters}",
+)
+def test_every_system(system, tmp_path):
+    reader, data = read(coterie.report(system.fit(X), X, tmp_path / "r.html"))
+    assert type(system).__name__ in "".join(reader.texts)
+    assert (data["paced"] is not None) == isinstance(system, SPCE)
+
+
+def test_labels_alone_with_holes(tmp_path):
+    labels = np.column_stack([Y, np.where(Y == 1, -1, Y), Y // 2])
+    result = coterie.combine(labels, 3, return_result=True)
+    found = coterie.explain(labels, result)
+    path = coterie.report(found, path=tmp_path / "r.html", parts=[coterie.MDEC()])
+    reader, data = read(path)
+    shown = "".join(reader.texts)
+    assert "The members were combined into 3 clusters in 90 samples" in shown
+    assert "What sets the clusters apart" not in shown
+    assert data["silhouette"]["of"] == "consensus"
+
+
+def test_sparse_data_and_constant_columns(tmp_path):
+    data = np.abs(X).copy()
+    data[:, 1] = 7.0
+    model = EnsembleClustering(3, generator=RandomKMeans(4), random_state=0)
+    model.fit(sp.csr_matrix(data))
+    dense = coterie.report(model, data, tmp_path / "d.html").read_text()
+    sparse = coterie.report(model, sp.csr_matrix(data), tmp_path / "s.html").read_text()
+    table = re.compile(r'<table class="features">.*?</table>', re.S)
+    assert table.search(dense)[0] == table.search(sparse)[0]
+
+
+def test_contrast_is_the_share_between_clusters():
+    found = contrast(X, Y, 4)
+    for at, j in enumerate(found.features):
+        groups = [X[c == Y, j] for c in range(3)]
+        within = sum(np.sum((group - group.mean()) ** 2) for group in groups)
+        total = np.sum((X[:, j] - X[:, j].mean()) ** 2)
+        assert found.share[at] == pytest.approx(1 - within / total)
+        means = [group.mean() for group in groups]
+        np.testing.assert_allclose(found.means[at], means)
+        z = (np.array(means) - X[:, j].mean()) / X[:, j].std()
+        np.testing.assert_allclose(found.z[at], z)
+    assert (np.diff(found.share) <= 0).all()
+
+
+def test_a_hundred_thousand_samples_stay_small(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 100_000
+    truth = rng.integers(12, size=n)
+    labels = np.where(rng.random((n, 12)) < 0.2, rng.integers(12, size=(n, 12)), 0)
+    labels = (truth[:, None] + labels) % 12
+    found = coterie.explain(labels, truth)
+    names = [f"a sample with quite a long name {i:06d}" for i in range(n)]
+    path = coterie.report(
+        found, rng.random((n, 3)), tmp_path / "r.html", names=names, y=truth
+    )
+    assert path.stat().st_size < 10_000_000
+    _, data = read(path)
+    table = data["table"]
+    shown = len(table["sample"])
+    assert 50_000 < shown < n  # names take room: the least sure are kept
+    margin = found.samples["margin"]
+    assert margin[np.array(table["sample"]) - 1].max() <= np.sort(margin)[shown] + 1e-12
+    assert len(data["map"]["x"]) == _figures.MAP_SAMPLES
+    assert data["matrix"]["size"] == _figures.MATRIX_SAMPLES
+    assert np.sum(data["histograms"]) == n
+
+
+def test_errors(model, tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"the folder .*none does not exist"):
+        coterie.report(model, X, tmp_path / "none" / "r.html")
+    with pytest.raises(ValueError, match="data of 10 samples for a result of 90"):
+        coterie.report(model, X[:10], tmp_path / "r.html")
+    with pytest.raises(ValueError, match="2 names of features for data of 4 columns"):
+        coterie.report(model, X, tmp_path / "r.html", features=["a", "b"])
+    with pytest.raises(ValueError, match="names for each of the 90 samples"):
+        coterie.report(model, X, tmp_path / "r.html", names=["a"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_embedding():
+    text = embedded_json({"a": ["</script><!--", "\u2028", "é"], "b": None})
+    assert "<" not in text
+    assert "\u2028" not in text
+    assert json.loads(text) == {"a": ["</script><!--", "\u2028", "é"], "b": None}
+    with pytest.raises(ValueError, match="not JSON compliant"):
+        embedded_json(float("nan"))
+    assert tag("b", "<", tag("i", "&"), class_='"') == (
+        '<b class="&quot;">&lt;<i>&amp;</i></b>'
+    )
