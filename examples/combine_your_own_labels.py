@@ -2,8 +2,8 @@
 Combine labels you already have
 ===============================
 
-Four scikit-learn clusterers disagree about the wine data. We combine their labels, noise
-included, into one clustering; the confidence shows which samples they disagree about.
+Four scikit-learn clusterers disagree about the wine data. We combine their labels,
+noise included, into one clustering; the confidence shows where they disagree.
 """
 
 import matplotlib.pyplot as plt
@@ -30,8 +30,8 @@ print(table.head(3))
 
 # %%
 # An ensemble can hold labels from anywhere: a table with a column for each clustering,
-# a list of label vectors, or fitted clusterers. Samples that a clusterer leaves out (-1,
-# like DBSCAN's noise) count as missing labels, not as a cluster.
+# a list of label vectors, or fitted clusterers. Samples that a clusterer leaves out
+# (-1, like DBSCAN's noise) count as missing labels, not as a cluster.
 
 ensemble = coterie.Ensemble(table)
 print(ensemble)

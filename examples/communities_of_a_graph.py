@@ -13,8 +13,8 @@ from coterie.plot import cluster_colors
 
 # %%
 # Sixty people work in four offices. Two people from the same office talk with a chance
-# of one half, two from different offices with a chance of one in fifteen. The graph here
-# is a list of pairs; networkx, igraph and sparse matrices work, too.
+# of one half, two from different offices with a chance of one in fifteen. Here the
+# graph is a list of pairs; networkx, igraph and sparse matrices work, too.
 
 rng = np.random.default_rng(0)
 office = np.repeat(["north", "south", "east", "west"], 15)

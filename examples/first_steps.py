@@ -53,7 +53,7 @@ figure.subplots_adjust(left=0.13, right=0.99, top=0.95, bottom=0.01)
 # How good is it?
 # ---------------
 #
-# The digits come with the right answer, so we can check. Nothing above used the classes.
+# The digits come with the right answer, so we can check. Nothing above used it.
 
 scores = score(digits.target, model.labels_)
 print(", ".join(f"{name} {value:.2f}" for name, value in scores.items()))

@@ -23,8 +23,8 @@ known, new = X[::2], X[1::2]
 # Samples and clusters
 # --------------------
 #
-# ``margin`` is the votes for a sample's cluster minus those for the runner-up. Check the
-# samples with the lowest margin by hand.
+# ``margin`` is the votes for a sample's cluster minus those for the runner-up. Check
+# the samples with the lowest margin by hand.
 
 model = coterie.EnsembleClustering(3, random_state=0).fit(known)
 found = coterie.explain(model)

@@ -34,8 +34,8 @@ for name, labels in results.items():
 
 # %%
 # Samples that members disagree about are hard (squares). The centres of the members'
-# clusters move towards them (from white to black), and so do the borders: the large disc
-# loses fewer samples to the small ones (crosses).
+# clusters move towards them (from white to black), and so do the borders: the large
+# disc loses fewer samples to the small ones (crosses).
 
 member = ensemble.labels[:, 0]
 plain = np.array([X[member == c].mean(axis=0) for c in range(3)])

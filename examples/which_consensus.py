@@ -82,8 +82,8 @@ for axis, (method, what) in zip(axes[0, 1:], METHODS.items(), strict=True):
 #   does badly.
 # - **Aligned labels** (``vote``) are the easiest to explain: each member's clusters are
 #   matched with the final clusters, and each sample goes where most votes go.
-# - **Equal sizes** (``mcla``, ``cspa``, ``hgpa``) are for classes that you know to be of
-#   equal size. Elsewhere they cut where there is no border: see the third row.
+# - **Equal sizes** (``mcla``, ``cspa``, ``hgpa``) are for classes that you know have
+#   equal sizes. Elsewhere they cut where there is no border: see the third row.
 
 print(f"{'':16}{'k-means':>8}", *(f"{method:>6}" for method in METHODS))
 for name, row in zip(DATA, table, strict=True):
