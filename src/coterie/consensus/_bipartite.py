@@ -150,7 +150,7 @@ class LWGP(_BipartiteConsensus):
     """
 
     name = "lwgp"
-    summary = "normalised cut of that graph, clusters counting by entropy"
+    summary = "normalised cut of samples and clusters, weighted by entropy"
     cost = "time N M^2 or N M k, memory N M"
     paper = "huang2018lwe"
     paper_weighter = ("entropy", {})

@@ -427,7 +427,7 @@ class MBNEnsemble(_BootstrapSystem):
 
     kind = "system"
     name = "mbn-e"
-    summary = "many such networks of random depth, side by side; no tuning"
+    summary = "many bootstrap networks of random depth, side by side; no tuning"
     cost = "time V N (N D + Z N), memory N (D + V Z)"
     paper = "zhang2021fmbne"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
