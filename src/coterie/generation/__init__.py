@@ -10,7 +10,6 @@ from coterie.generation._metric_subspace import MetricSubspaceSpectral
 from coterie.generation._mixed import MixedKMeans
 from coterie.generation._resampling import Bootstrap, SubsampledKMeans
 from coterie.generation._spectral import SigmaGridSpectral
-from coterie.generation._stratified import StratifiedSubspace
 from coterie.generation._subspace import RandomProjection, RandomSubspace
 
 __all__ = [
@@ -27,6 +26,5 @@ __all__ = [
     "RandomProjection",
     "RandomSubspace",
     "SigmaGridSpectral",
-    "StratifiedSubspace",
     "SubsampledKMeans",
 ]

@@ -149,6 +149,11 @@ class LargeEnsembleClustering(ClusterMixin, BaseEstimator):
     True
     """
 
+    kind = "system"
+    name = "large"
+    summary = "members learned from samples, label and combine all rows block by block"
+    cost = "time M N (D K + M), memory a block, C^2 and N M bytes or a disk"
+    paper = None
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": N_CLUSTERS,
         "members": [StrOptions(set(MEMBERS)), HasMethods("fit_predict")],

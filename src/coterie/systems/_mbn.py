@@ -286,6 +286,11 @@ class MBN(_BootstrapSystem):
     (150, 450)
     """
 
+    kind = "system"
+    name = "mbn"
+    summary = "a deep network of nearest-neighbour clusterings, no training"
+    cost = "time V N k (D + V), memory N (D + V)"
+    paper = "zhang2018mbn"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_BootstrapSystem._parameter_constraints,
         "delta": [Interval(Real, 0, 1, closed="neither")],
@@ -420,6 +425,11 @@ class MBNEnsemble(_BootstrapSystem):
     ((3,), (5,))
     """
 
+    kind = "system"
+    name = "mbn-e"
+    summary = "many bootstrap networks of random depth, side by side; no tuning"
+    cost = "time V N (N D + Z N), memory N (D + V Z)"
+    paper = "zhang2021fmbne"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_BootstrapSystem._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

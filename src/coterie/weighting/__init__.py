@@ -6,14 +6,12 @@ from coterie.weighting._core_stability import CoreStabilityWeighter
 from coterie.weighting._difficulty import DifficultyWeighter
 from coterie.weighting._entropy import EntropyWeighter
 from coterie.weighting._selection import (
-    AdaptiveSelection,
     ClusterSelection,
     HullSelection,
     JointSelection,
 )
 
 __all__ = [
-    "AdaptiveSelection",
     "AgreementWeighter",
     "BaseWeighter",
     "ClusterSelection",
