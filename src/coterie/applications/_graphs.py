@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from coterie._docs import fill_doc
 from coterie._linalg import code_pca, kmeans
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
@@ -55,6 +56,7 @@ class Communities:
         return int(self.labels.max()) + 1
 
 
+@fill_doc
 def communities(
     graph: Any,
     n_communities: int | tuple[int, int] = (2, 50),
@@ -110,8 +112,7 @@ def communities(
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper:zhang2021fmbne)s
 
     Examples
     --------

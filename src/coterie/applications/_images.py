@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._typing import LABEL_DTYPE, Progress
 from coterie._validation import require
 from coterie.ensemble import relabel_by_appearance
@@ -49,6 +50,7 @@ class Segmentation:
         return len(self.colors)
 
 
+@fill_doc
 def segment_image(
     image: Any,
     n_segments: int = 8,
@@ -107,8 +109,7 @@ def segment_image(
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper:zhang2021fmbne)s
 
     Examples
     --------

@@ -117,6 +117,14 @@ class BaseConsensus(BaseEstimator):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    kind: ClassVar[str] = "consensus"
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+    paper: ClassVar[str | None] = None
+    paper_weighter: ClassVar[tuple[str, Mapping[str, Any]] | None] = None
+    most_rows: ClassVar[int | None] = None
+
     needs_X: ClassVar[bool] = False
     embeds_one_cluster: ClassVar[bool] = False  # asked even where one is wanted
     pair_bytes: ClassVar[int] = 0

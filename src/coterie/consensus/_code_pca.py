@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._linalg import code_pca, cut_tree, kmeans, linkage_points
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import StrOptions
@@ -16,6 +17,7 @@ _AVERAGE_UP_TO = 15_000  # samples, for "auto": 450 MB of distances
 _STARTS = 10  # of k-means
 
 
+@fill_doc
 class CodePCA(BaseConsensus):
     r"""Principal components of one-hot labels, then a tree or k-means.
 
@@ -38,8 +40,7 @@ class CodePCA(BaseConsensus):
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper)s
 
     Examples
     --------
@@ -48,6 +49,10 @@ class CodePCA(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "code-pca"
+    summary = "principal components of one-hot labels, then a tree or k-means"
+    cost = "time N^2 M, memory N^2; N M beyond N = 10,000"
+    paper = "zhang2021fmbne"
     embeds_one_cluster: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -67,7 +72,7 @@ class CodePCA(BaseConsensus):
         members = task.weights.members
         if members is not None and np.ptp(members) > 0:
             raise ValueError(
-                "CodePCA can leave members out, but counts the others alike; got weights "
+                "CodePCA can leave members out, but all others count alike; got weights "
                 f"from {members.min():.3g} to {members.max():.3g}. Use weights of zero "
                 "and one, or another method."
             )

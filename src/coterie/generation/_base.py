@@ -85,6 +85,12 @@ class BaseGenerator(BaseEstimator):
     Ensemble of 3 members on 4 samples: 6 clusters (2 in each), 3 distinct label rows
     """
 
+    kind: ClassVar[str] = "generator"
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+    paper: ClassVar[str | None] = None
+
     n_members: int
     on_error: str = "raise"
 

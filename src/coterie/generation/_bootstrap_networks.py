@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse
 
+from coterie._docs import fill_doc
 from coterie._engine import MemberStore, run_members
 from coterie._linalg import code_layer, nearest_neighbors, sampled_code_layer, unit_rows
 from coterie._linalg._centroids import (
@@ -40,6 +41,7 @@ _ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes that are compared bey
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
+@fill_doc
 class BootstrapNetworks(BaseGenerator):
     r"""Multilayer bootstrap networks (MBN) of the same data, all their top clusterings.
 
@@ -90,8 +92,7 @@ class BootstrapNetworks(BaseGenerator):
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper)s
 
     Examples
     --------
@@ -103,6 +104,10 @@ class BootstrapNetworks(BaseGenerator):
     (60, 2)
     """
 
+    name = "networks"
+    summary = "the top clusterings of bootstrap networks of random depth"
+    cost = "time V N (N D + Z N), memory N (D + V Z)"
+    paper = "zhang2021fmbne"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": _COUNT,

@@ -88,6 +88,9 @@ class SampledMembers(BaseGenerator):
     (5000, 20, 3)
     """
 
+    name = "sampled"
+    summary = "members learned from samples of the rows, which label all by blocks"
+    cost = "time M N D K, memory a block and N M bytes, or a disk"
     accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_members": _COUNT,

@@ -50,6 +50,12 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     True
     """
 
+    kind: ClassVar[str] = "system"
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+    paper: ClassVar[str | None] = None
+
     n_clusters: int | str
     n_clusters_: int
     random_state: Any

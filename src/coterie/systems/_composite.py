@@ -53,6 +53,9 @@ class EnsembleClustering(BaseSystem):
     array([0, 0, 0, 0, 0], dtype=int32)
     """
 
+    name = "ensemble"
+    summary = "any generator, weighter and consensus function put together"
+    cost = "those of its parts"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "generator": [str, HasMethods("generate"), None],

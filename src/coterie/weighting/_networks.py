@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._linalg import code_pca
 from coterie._linalg._codes import agreement_tiles
 from coterie._validation import HasMethods, Interval, StrOptions
@@ -21,6 +22,7 @@ _N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
 _N_SELECTED_OTHERWISE = 3  # of MBN-SO
 
 
+@fill_doc
 class NetworkSelection(BaseWeighter):
     r"""Keep the best bootstrap networks: MBN-SO and MBN-SD.
 
@@ -52,8 +54,7 @@ class NetworkSelection(BaseWeighter):
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper)s
 
     Examples
     --------
@@ -69,6 +70,10 @@ class NetworkSelection(BaseWeighter):
     (40, (4,))
     """
 
+    name = "network-selection"
+    summary = "the bootstrap networks whose codes fit the clusters of all networks best"
+    cost = "time N^2 M, memory N^2"
+    paper = "zhang2021fmbne"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "consensus": [HasMethods("combine")],
