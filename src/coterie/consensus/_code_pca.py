@@ -72,9 +72,9 @@ class CodePCA(BaseConsensus):
         members = task.weights.members
         if members is not None and np.ptp(members) > 0:
             raise ValueError(
-                "CodePCA can leave members out, but all others count alike; got weights "
-                f"from {members.min():.3g} to {members.max():.3g}. Use weights of zero "
-                "and one, or another method."
+                "CodePCA can leave members out, but counts all others alike; got "
+                f"weights from {members.min():.3g} to {members.max():.3g}. Use weights "
+                "of zero and one, or another method."
             )
         codes = _unsigned(ensemble.labels)
         found = code_pca(codes, task.n_clusters, rng=task.rng)
