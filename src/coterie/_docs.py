@@ -118,7 +118,7 @@ imbalance : float, default=0.001
     "backend": """
 backend : {"auto", "metis", "mtkahypar"}, default="auto"
     What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
-    otherwise (``pip install "coterie[hypergraph]"``).
+    otherwise (``pip install mtkahypar``).
 """,
     "n_neighbors": """
 n_neighbors : int, "auto" or None, default="auto"

@@ -169,7 +169,7 @@ class Explanation:
                 f"got {table!r}."
             )
         index = self.index if table == "samples" else None
-        pandas = require("pandas", extra="io")
+        pandas = require("pandas")
         return pandas.DataFrame(getattr(self, table), index=index)
 
     @property

@@ -130,7 +130,7 @@ def segment_image(
         raise ValueError(
             f"segment_image expects smooth of at least zero, got {smooth!r}."
         )
-    transform = require("skimage.transform", extra="images")
+    transform = require("skimage.transform")
     height, width = rgb.shape[:2]
     shrink = max(1.0, math.sqrt(height * width / n_pixels))
     small = max(1, round(height / shrink)), max(1, round(width / shrink))
@@ -183,7 +183,7 @@ def outlined(image: Any, labels: np.ndarray) -> np.ndarray:
            [255, 255,   0],
            [  0,   0,   0]], dtype=uint8)
     """
-    segmentation = require("skimage.segmentation", extra="images")
+    segmentation = require("skimage.segmentation")
     drawn = segmentation.mark_boundaries(_as_rgb(image), labels, mode="thick")
     return (drawn * 255).round().astype(np.uint8)
 
@@ -215,7 +215,7 @@ def _as_rgb(image: Any) -> np.ndarray:
 
 def _points(rgb: np.ndarray, spatial: float) -> np.ndarray:
     """Return colours and coordinates of the pixels, (height * width, 5)."""
-    color = require("skimage.color", extra="images")
+    color = require("skimage.color")
     height, width = rgb.shape[:2]
     lab = color.rgb2lab(rgb).reshape(-1, 3) / 100.0
     scale = spatial / max(height, width)

@@ -92,7 +92,7 @@ class KChoice:
 
     def to_frame(self) -> Any:
         """Return k, the p-values and all curves as a pandas frame, a row for each k."""
-        return require("pandas", extra="io").DataFrame(self.columns())
+        return require("pandas").DataFrame(self.columns())
 
     def __repr__(self) -> str:
         return f"KChoice({self.sentence})"
