@@ -94,7 +94,7 @@ def test_parameters_and_defaults(thing):
 )
 def test_methods(owner, name):
     method = getattr(owner, name)
-    assert method.__doc__, "no docstring"
+    assert inspect.getdoc(method), "no docstring"
     if any(True for _ in documented(inspect.getdoc(method))):
         check(method)
 

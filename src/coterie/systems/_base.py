@@ -151,7 +151,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     def _owned(self, X: Any, given: Any) -> Any:
         """Return the data in memory of our own, so that nobody else changes them."""
-        theirs = given.data if issparse(given) else given
+        theirs = getattr(given, "data", None) if issparse(given) else given
         ours = X.data if issparse(X) else X
         if isinstance(theirs, np.ndarray) and not np.may_share_memory(ours, theirs):
             return X
