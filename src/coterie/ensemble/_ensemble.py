@@ -371,7 +371,18 @@ class Ensemble(HasClusters):
 
 
 def as_ensemble(source: Any) -> Ensemble:
-    """Return an ensemble as it is, and make one of anything else."""
+    """Return an ensemble as it is, and make one of anything else.
+
+    Parameters
+    ----------
+    source : Ensemble, or whatever makes one
+
+    Examples
+    --------
+    >>> from coterie.ensemble import as_ensemble
+    >>> as_ensemble([[0, 0, 1], [0, 1, 1]]).n_members
+    2
+    """
     return source if isinstance(source, Ensemble) else Ensemble(source)
 
 

@@ -23,7 +23,7 @@ class Weights:
     clusters : (C,) array, default=None
         In the order of ``Ensemble.offsets``.
     samples : (N,) array, default=None
-    details : mapping of str to array, default={}
+    details : mapping of str to array
         By-products of the weighter, by name.
 
     Examples
