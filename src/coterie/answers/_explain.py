@@ -131,9 +131,7 @@ class Explanation:
         agreement = np.ones(M)
         if M > 1:
             agreement = (self.agreement.sum(axis=1) - 1.0) / (M - 1)
-        names = [
-            m.name or f"member {j}" for j, m in enumerate(self.ensemble.members, 1)
-        ]
+        names = [m.name or f"member {j}" for j, m in enumerate(self.ensemble.members)]
         columns = {
             "member": np.arange(M),
             "name": np.array(names, dtype=object),

@@ -56,9 +56,9 @@ def report(
     y : (n_samples,) array, default=None
         Known classes. They are shown and score the result, nothing else.
     names : (n_samples,) array, default=None
-        Names of the samples; None takes the index of a frame, or numbers from 1.
+        Names of the samples; None takes the index of a frame, or numbers from 0.
     features : sequence of str, default=None
-        Names of the columns of X; None takes those of a frame, or numbers from 1.
+        Names of the columns of X; None takes those of a frame, or numbers from 0.
     coordinates : (n_samples, 2) array, default=None
         Places for the map, such as a UMAP; None is two principal components.
     choice : KChoice, default=None
