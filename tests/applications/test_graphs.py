@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.applications import communities, read_graph
+from coterie.applications import Communities, communities, read_graph
 from coterie.metrics import modularity
 
 GRAPH = nx.empty_graph(60)
@@ -90,3 +90,17 @@ def test_a_seed_fixes_all():
 def test_wrong_graphs(graph, span, text):
     with pytest.raises(ValueError, match=text):
         communities(graph, span)
+
+
+def test_communities_print_their_nodes():
+    names = [f"node {i}" for i in range(11)]
+    found = Communities(np.array([0] * 9 + [1] * 2), 0.25, names, {2: 0.25})
+    assert repr(found).splitlines() == [
+        "Communities: 2 communities of 11 nodes, modularity 0.250",
+        " community  size  nodes",
+        "         0     9  node 0, node 1, node 2, node 3, node 4, node 5, node 6, n...",
+        "         1     2  node 9, node 10",
+    ]
+    frame = found.to_frame()
+    assert frame["node"].tolist() == names
+    assert frame["community"].tolist() == found.labels.tolist()

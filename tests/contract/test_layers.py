@@ -13,6 +13,7 @@ FOUNDATION = {
     "_catalog_entry",
     "_catalog_graphs",
     "_catalog_means",
+    "_display",
     "_docs",
     "_lazy",
     "_memory",

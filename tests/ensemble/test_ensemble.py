@@ -2,6 +2,7 @@
 
 import numpy as np
 import oracles
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,3 +140,18 @@ def test_align_labels_matches_one_to_one_first():
     # Greedy by row would send both clusters to column 0.
     np.testing.assert_array_equal(align_labels(np.array([[9, 8], [9, 1]])), [1, 0])
     np.testing.assert_array_equal(align_labels(np.array([[1, 2, 3]])), [2])
+
+
+def test_the_frame_has_a_column_for_each_member_and_comes_back():
+    source = {"a": [0, 0, 1], "b": [0, 1, -1]}
+    ensemble = Ensemble(pd.DataFrame(source))
+    frame = ensemble.to_frame()
+    assert frame.to_dict("list") == source
+    np.testing.assert_array_equal(Ensemble(frame).labels, ensemble.labels)
+
+
+def test_every_member_has_a_name_of_its_own():
+    members = [Member(name=name) for name in ("KMeans", None, "KMeans", "DBSCAN")]
+    ensemble = Ensemble([[0, 1]] * 4, members)
+    assert ensemble.names == ["KMeans 0", "member 1", "KMeans 2", "DBSCAN"]
+    assert list(ensemble.to_frame()) == ensemble.names

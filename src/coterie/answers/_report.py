@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from coterie._atomic import write_atomically
+from coterie._display import count
 from coterie.answers._explain import Explanation, explain
 from coterie.answers._facts import Facts
 from coterie.answers._figures import figures
@@ -120,5 +119,4 @@ def report(
 
 def _title(found: Explanation) -> str:
     k = int(found.labels.max()) + 1
-    clusters = "1 cluster" if k == 1 else f"{k} clusters"
-    return f"{clusters} of {np.size(found.labels):,} samples"
+    return f"{count(k, 'cluster')} of {count(found.labels.size, 'sample')}"

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from coterie._display import MOST_ROWS, count, shortened, table
 from coterie._linalg import code_pca, kmeans
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
@@ -17,6 +18,7 @@ from coterie.ensemble import relabel_by_appearance
 from coterie.generation._bootstrap_networks import BootstrapNetworks
 from coterie.metrics import modularity
 
+_LISTED = 8  # nodes of a community that is printed
 _STARTS = 3  # of k-means; some two hundred runs are compared anyway
 
 
@@ -53,6 +55,31 @@ class Communities:
     def n_communities(self) -> int:
         """Number of communities."""
         return int(self.labels.max()) + 1
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with a row for each node: its name and community."""
+        import pandas
+
+        return pandas.DataFrame({"node": self.names, "community": self.labels})
+
+    def __repr__(self) -> str:
+        k = self.n_communities
+        columns = {
+            "community": np.arange(k),
+            "size": np.bincount(self.labels),
+            "nodes": [self._some_nodes(c) for c in range(min(k, MOST_ROWS))],
+        }
+        title = (
+            f"Communities: {count(k, 'community', 'communities')} of "
+            f"{count(len(self.names), 'node')}, modularity {self.modularity:.3f}"
+        )
+        return "\n".join([title, *table(columns, k)])
+
+    def _some_nodes(self, community: int) -> str:
+        """Return the first names of a community, as many as a line has room for."""
+        nodes = np.flatnonzero(self.labels == community)
+        names = ", ".join(str(self.names[i]) for i in nodes[:_LISTED])
+        return shortened(names + (", ..." if nodes.size > _LISTED else ""), 60)
 
 
 def communities(

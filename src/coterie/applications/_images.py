@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._display import count, table
 from coterie._typing import LABEL_DTYPE, Progress
 from coterie._validation import require
 from coterie.ensemble import relabel_by_appearance
@@ -47,6 +48,32 @@ class Segmentation:
     def n_segments(self) -> int:
         """Number of segments."""
         return len(self.colors)
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with a row for each segment.
+
+        ``segment``; ``pixels``; ``share`` of the image; ``color``, the mean, as #rrggbb.
+        """
+        import pandas
+
+        return pandas.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        sizes = np.bincount(self.labels.ravel())
+        return {
+            "segment": np.arange(self.n_segments),
+            "pixels": sizes,
+            "share": sizes / self.labels.size,
+            "color": [f"#{bytes(color).hex()}" for color in self.colors],
+        }
+
+    def __repr__(self) -> str:
+        height, width = self.labels.shape
+        title = (
+            f"Segmentation: {count(self.n_segments, 'segment')} of {height:,} x "
+            f"{width:,} pixels"
+        )
+        return "\n".join([title, *table(self._columns(), self.n_segments)])
 
 
 def segment_image(

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
 from coterie._catalog import METHODS, Entry, entries, find
+from coterie._display import count, shortened, table
 from coterie._engine import progress_hook
 from coterie._kernels._jit import numba_threads
 from coterie._seeds import seed_sequence
@@ -96,6 +97,49 @@ class Comparison:
             }
             for m, name in enumerate(self.methods)
         ]
+
+    def to_frame(self) -> Any:
+        """Return the :meth:`records` as a pandas frame."""
+        import pandas
+
+        return pandas.DataFrame(self.records())
+
+    def sort_by(self, column: str) -> Comparison:
+        """Return the same comparison with the best method first.
+
+        Parameters
+        ----------
+        column : str
+            A score, or "seconds", of which the fewest come first.
+        """
+        if column != "seconds" and column not in self.scores:
+            known = ", ".join([*self.scores, "seconds"])
+            raise ValueError(
+                f"Comparison.sort_by expects one of {known}; got {column!r}."
+            )
+        keys = self.seconds if column == "seconds" else -self.scores[column]
+        order = np.argsort(keys, kind="stable")
+        return replace(
+            self,
+            methods=tuple(self.methods[m] for m in order),
+            scores={name: values[order] for name, values in self.scores.items()},
+            seconds=self.seconds[order],
+            similarity=self.similarity[np.ix_(order, order)],
+        )
+
+    def __repr__(self) -> str:
+        rows = self.records()
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        n_samples = self.results[self.methods[0]].labels.size
+        lines = [
+            f"Comparison: {count(len(rows), 'method')} on {count(n_samples, 'sample')}",
+            *table(columns, len(rows)),
+        ]
+        if self.failed:
+            reasons = [shortened(reason) for reason in self.failed.values()]
+            failed = {"failed": list(self.failed), "because": reasons}
+            lines += ["", *table(failed, len(reasons))]
+        return "\n".join(lines)
 
 
 def compare(
