@@ -78,6 +78,7 @@ def test_smoothing_removes_specks_and_keeps_straight_edges():
         (np.full((3, 3), 7.0), 2, "floats in"),
         (np.zeros((3, 3), np.int64), 2, "got int64"),
         (np.zeros((3, 3)), 0, "n_segments as a whole number from 1"),
+        (np.zeros((3, 3)), "many", "or \"auto\"; got 'many'"),
     ],
 )
 def test_wrong_images(image, k, text):
@@ -98,3 +99,13 @@ def test_a_segmentation_prints_its_segments():
     frame = found.to_frame()
     assert frame["pixels"].tolist() == [6, 2]
     assert frame["color"].tolist() == ["#ff0010", "#000000"]
+
+
+def test_the_number_of_segments_can_be_chosen():
+    image = 0.05 * np.random.default_rng(0).random((20, 30, 3))
+    image[:, 15:] += 0.9
+    found = segment_image(image, "auto", spatial=0.1)
+    assert found.n_segments == 2
+    np.testing.assert_array_equal(
+        found.labels, np.repeat([[0, 1]], 15, axis=1)[[0] * 20]
+    )

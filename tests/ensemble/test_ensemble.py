@@ -28,7 +28,7 @@ matrices = arrays(
 
 @given(matrices)
 def test_labels_are_coded_by_first_appearance(labels):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     for j in range(labels.shape[1]):
         coded, raw = ensemble.labels[:, j], labels[:, j]
         np.testing.assert_array_equal(coded < 0, raw < 0)
@@ -40,7 +40,7 @@ def test_labels_are_coded_by_first_appearance(labels):
 
 @given(matrices)
 def test_core_holds_the_distinct_rows(labels):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     core = ensemble.core
     np.testing.assert_array_equal(core.rows[core.index], ensemble.labels)
     assert len(np.unique(core.rows, axis=0)) == len(core)
@@ -50,7 +50,7 @@ def test_core_holds_the_distinct_rows(labels):
 
 @given(matrices)
 def test_incidence_and_overlap(labels):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     B = oracles.incidence(ensemble.labels)
     np.testing.assert_array_equal(ensemble.incidence().toarray(), B)
     np.testing.assert_array_equal(ensemble.overlap(), B.T @ B)
@@ -59,7 +59,7 @@ def test_incidence_and_overlap(labels):
 
 @given(matrices, st.data())
 def test_subset_and_concatenate(labels, data):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     M = ensemble.n_members
     chosen = data.draw(st.lists(st.integers(0, M - 1), min_size=1, max_size=M))
     part = ensemble.subset(chosen)

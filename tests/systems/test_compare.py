@@ -103,12 +103,12 @@ def test_progress_is_told():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"methods": ["lwae"]}, "Did you mean lwea"),
-        ({"methods": []}, "no methods"),
-        ({"methods": ["wokm"]}, "no method gave an answer"),
-        ({"methods": ["lwea"], "X": np.zeros((3, 2))}, "90 samples"),
-        ({"methods": ["lwea"], "truth": [0, 1]}, "90 samples"),
-        ({"n_clusters": 91, "methods": ["lwea"]}, "91"),
+        ({"consensus": ["lwae"]}, "Did you mean lwea"),
+        ({"consensus": []}, "no names"),
+        ({"consensus": ["wokm"]}, "no method gave an answer"),
+        ({"consensus": ["lwea"], "X": np.zeros((3, 2))}, "90 samples"),
+        ({"consensus": ["lwea"], "y": [0, 1]}, "90 samples"),
+        ({"n_clusters": 91, "consensus": ["lwea"]}, "91"),
     ],
 )
 def test_errors_come_before_the_work(options, message):
@@ -153,3 +153,13 @@ def test_the_frame_of_a_comparison_has_a_row_for_each_method():
     _, _, ensemble = _blobs()
     found = coterie.compare(ensemble, 3, ["lwea", "vote"])
     assert found.to_frame().to_dict("records") == found.records()
+
+
+def test_auto_is_the_best_cut_of_each_method():
+    _, _, ensemble = _blobs()
+    methods = ["lwea", "vote"]
+    found = coterie.compare(ensemble, "auto", methods, random_state=1)
+    for m, method in enumerate(methods):
+        labels = coterie.combine(ensemble, "auto", method, random_state=1)
+        np.testing.assert_array_equal(found.labels[:, m], labels)
+        assert "k_tried" in found.results[method].details

@@ -12,6 +12,7 @@ import numpy as np
 from coterie._display import count, table
 from coterie._typing import LABEL_DTYPE, Progress
 from coterie._validation import require
+from coterie.choice._auto import AUTO
 from coterie.ensemble import relabel_by_appearance
 from coterie.systems import MBNEnsemble
 
@@ -52,7 +53,7 @@ class Segmentation:
     def to_frame(self) -> Any:
         """Return a pandas frame with a row for each segment.
 
-        ``segment``; ``pixels``; ``share`` of the image; ``color``, the mean, as #rrggbb.
+        ``segment``; ``pixels``; ``share`` of the image; ``color``, its mean as #rrggbb.
         """
         import pandas
 
@@ -78,7 +79,7 @@ class Segmentation:
 
 def segment_image(
     image: Any,
-    n_segments: int = 8,
+    n_segments: int | str = 8,
     *,
     n_pixels: int = 4000,
     spatial: float = 0.5,
@@ -99,8 +100,9 @@ def segment_image(
     ----------
     image : (height, width), (height, width, 3) or (height, width, 4) array
         Grey or RGB, as bytes or as floats in [0, 1]; a fourth channel is ignored.
-    n_segments : int, default=8
-        Segments to find. A segment is a cluster of pixels; it may lie in several
+    n_segments : int or "auto", default=8
+        Segments to find; "auto" leaves the number to :func:`~coterie.choose_k`, whose
+        answer may be one. A segment is a cluster of pixels; it may lie in several
         pieces.
     n_pixels : int, default=4000
         About how many pixels are clustered.
@@ -147,10 +149,11 @@ def segment_image(
     array([0, 0, 1, 1], dtype=int32)
     """
     rgb = _as_rgb(image)
-    if not isinstance(n_segments, Integral) or not 1 <= n_segments <= n_pixels:
+    is_number = isinstance(n_segments, Integral) and 1 <= n_segments <= n_pixels
+    if not is_number and n_segments != AUTO:
         raise ValueError(
             "segment_image expects n_segments as a whole number from 1 to n_pixels="
-            f"{n_pixels}, got {n_segments!r}."
+            f'{n_pixels}, or "auto"; got {n_segments!r}.'
         )
     if not smooth >= 0:
         raise ValueError(

@@ -113,4 +113,4 @@ class Codes:
             Member(params={"model": int(z), "delta": float(self.deltas[z])})
             for z in models
         )
-        return Ensemble(self.values[:, taken].astype(np.int32), members)
+        return Ensemble(list(self.values[:, taken].astype(np.int32).T), members)

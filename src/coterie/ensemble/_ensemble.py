@@ -124,10 +124,11 @@ class Ensemble(HasClusters):
 
     Parameters
     ----------
-    labels : array, frame, or list
-        An (n_samples, n_members) array; a pandas or polars frame with a member in each
-        column; a list of label vectors, one for each member; or a list of fitted
-        clusterers. Labels may be of any hashable type; -1, NaN and None mean "not
+    labels : list, dict, frame or array
+        A list of label vectors, one for each member, or of fitted clusterers; a dict
+        of label vectors by name; a pandas or polars frame with a member in each column;
+        or an (n_samples, n_members) array, with no more members than samples. Labels
+        may be of any hashable type; -1, NaN, None and what a mask hides mean "not
         assigned".
     members : iterable of Member, default=None
         How each member came about.

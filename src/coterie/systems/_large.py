@@ -54,10 +54,10 @@ from coterie._validation import (
     check_parameters,
     reject_text,
 )
+from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.exceptions import FewerClustersWarning, MemoryLimitWarning
 from coterie.generation._draws import N_CLUSTERS as SPAN
 from coterie.generation._draws import check_range, draw_n_clusters
-from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._base import BaseSystem
 
 _COUNT = [Interval(Integral, 1, None, closed="left")]

@@ -31,10 +31,10 @@ from coterie._validation import (
     index_of,
     reject_text,
 )
+from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.consensus._codes import PARTITIONS, combine_codes
 from coterie.ensemble import Codes, Ensemble
 from coterie.generation._bootstrap_networks import BootstrapNetworks
-from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
 from coterie.weighting._networks import SELECTIONS, network_weights
 
