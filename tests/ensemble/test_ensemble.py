@@ -122,7 +122,7 @@ def test_many_clusters_need_wide_columns():
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_confidence_and_shares(missing):
     planted = make_planted_ensemble(60, missing=missing, random_state=1)
-    sure = placement(planted.ensemble, planted.truth, Weights()).confidence
+    sure = placement(planted.ensemble, Weights(), planted.truth).confidence
     expected = oracles.confidence(planted.ensemble.labels, planted.truth)
     np.testing.assert_allclose(sure, expected, atol=1e-12)
     shares = cluster_shares(planted.ensemble, planted.truth)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from coterie._display import count, table
+from coterie._docs import fill_doc
 from coterie._typing import LABEL_DTYPE, Progress
 from coterie._validation import require
 from coterie.choice._auto import AUTO
@@ -77,6 +78,7 @@ class Segmentation:
         return "\n".join([title, *table(self._columns(), self.n_segments)])
 
 
+@fill_doc
 def segment_image(
     image: Any,
     n_segments: int | str = 8,
@@ -136,8 +138,7 @@ def segment_image(
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper:zhang2021fmbne)s
 
     Examples
     --------
@@ -159,7 +160,7 @@ def segment_image(
         raise ValueError(
             f"segment_image expects smooth of at least zero, got {smooth!r}."
         )
-    transform = require("skimage.transform", extra="images")
+    transform = require("skimage.transform")
     height, width = rgb.shape[:2]
     shrink = max(1.0, math.sqrt(height * width / n_pixels))
     small = max(1, round(height / shrink)), max(1, round(width / shrink))
@@ -212,7 +213,7 @@ def outlined(image: Any, labels: np.ndarray) -> np.ndarray:
            [255, 255,   0],
            [  0,   0,   0]], dtype=uint8)
     """
-    segmentation = require("skimage.segmentation", extra="images")
+    segmentation = require("skimage.segmentation")
     drawn = segmentation.mark_boundaries(_as_rgb(image), labels, mode="thick")
     return (drawn * 255).round().astype(np.uint8)
 
@@ -244,7 +245,7 @@ def _as_rgb(image: Any) -> np.ndarray:
 
 def _points(rgb: np.ndarray, spatial: float) -> np.ndarray:
     """Return colours and coordinates of the pixels, (height * width, 5)."""
-    color = require("skimage.color", extra="images")
+    color = require("skimage.color")
     height, width = rgb.shape[:2]
     lab = color.rgb2lab(rgb).reshape(-1, 3) / 100.0
     scale = spatial / max(height, width)

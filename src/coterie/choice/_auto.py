@@ -29,6 +29,8 @@ def set_n_clusters(estimator: Any, X: Any, seed: np.random.SeedSequence) -> None
     if estimator.n_clusters != AUTO:
         estimator.n_clusters_ = int(estimator.n_clusters)
         return
+    if hasattr(estimator, "_chosen_from"):  # systems may look at some of the data
+        X = estimator._chosen_from(X, seed)
     own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 2**31))
     estimator.k_choice_ = choose_k(
         X,

@@ -35,6 +35,12 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    kind: ClassVar[str] = "clusterer"
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+    paper: ClassVar[str | None] = None
+
     n_clusters: int | str
     n_clusters_: int
     random_state: Any

@@ -78,9 +78,7 @@ class GNMF(BaseClusterer):
 
     References
     ----------
-    .. [1] D. Cai, X. He, J. Han, T. S. Huang, "Graph regularized nonnegative matrix
-       factorization for data representation", IEEE TPAMI 33(8), 1548-1560, 2011.
-       :doi:`10.1109/TPAMI.2010.231`
+    %(paper)s
 
     Examples
     --------
@@ -91,6 +89,10 @@ class GNMF(BaseClusterer):
     (10, 64)
     """
 
+    name = "gnmf"
+    summary = "non-negative factors of the data, neighbours mixing alike"
+    cost = "time N^2 D + t N D k, memory N (D + k)"
+    paper = "cai2011gnmf"
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,

@@ -63,7 +63,7 @@ class USPEC(BaseClusterer):
 
     References
     ----------
-    %(uspec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -75,6 +75,10 @@ class USPEC(BaseClusterer):
     1.0
     """
 
+    name = "uspec"
+    summary = "normalised cut of samples and landmarks, for very many samples"
+    cost = "time N (D + k), memory N (D + k)"
+    paper = "huang2020usenc"
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
@@ -158,8 +162,7 @@ class LSC(BaseClusterer):
 
     References
     ----------
-    .. [1] X. Chen, D. Cai, "Large scale spectral clustering with landmark-based
-       representation", AAAI 2011, 313-318. :doi:`10.1609/aaai.v25i1.7900`
+    %(paper)s
 
     Examples
     --------
@@ -170,6 +173,10 @@ class LSC(BaseClusterer):
     (500,)
     """
 
+    name = "lsc"
+    summary = "singular vectors of samples as means of landmarks, then k-means"
+    cost = "time N p D (p landmarks), memory N (D + k)"
+    paper = "chen2011lsc"
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,

@@ -75,8 +75,7 @@ class SSC(BaseClusterer):
 
     References
     ----------
-    .. [1] E. Elhamifar, R. Vidal, "Sparse subspace clustering: algorithm, theory, and
-       applications", IEEE TPAMI 35(11), 2765-2781, 2013. :doi:`10.1109/TPAMI.2013.57`
+    %(paper)s
 
     Examples
     --------
@@ -88,6 +87,10 @@ class SSC(BaseClusterer):
     array([0, 0, 0, ..., 1, 1, 1], dtype=int32)
     """
 
+    name = "ssc"
+    summary = "samples written by few others of their subspace, spectral clustering"
+    cost = "time t N^2 D, memory N^2"
+    paper = "elhamifar2013ssc"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
         "alpha": [Interval(Real, 1, None, closed="neither")],

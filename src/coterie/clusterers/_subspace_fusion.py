@@ -69,9 +69,7 @@ class SCSRGF(BaseClusterer):
 
     References
     ----------
-    .. [1] X. Cai, D. Huang, C.-D. Wang, C.-K. Kwoh, "Spectral clustering by subspace
-       randomization and graph fusion for high-dimensional data", PAKDD 2020, 330-342.
-       :doi:`10.1007/978-3-030-47426-3_26`
+    %(paper)s
     .. [2] B. Wang et al., "Similarity network fusion for aggregating data types on a
        genomic scale", Nature Methods 11(3), 333-337, 2014. :doi:`10.1038/nmeth.2810`
 
@@ -84,6 +82,10 @@ class SCSRGF(BaseClusterer):
     (178,)
     """
 
+    name = "sc-srgf"
+    summary = "graphs on random features, fused into one, spectral clustering"
+    cost = "time 2,000 N^2, memory 22 N^2"
+    paper = "cai2020scsrgf"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
         "n_subspaces": [Interval(Integral, 2, None, closed="left")],

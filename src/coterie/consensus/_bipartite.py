@@ -11,6 +11,7 @@ from coterie._docs import fill_doc
 from coterie._linalg import BipartiteGraph, partition_graph, transfer_cut
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import ConsensusResult, Task
+from coterie.consensus._by_blocks import combine_by_rule, cut_rule
 from coterie.consensus._embedding import EmbeddingConsensus
 from coterie.consensus._linked_cut import linked_transfer_cut
 from coterie.consensus._links import check_cluster_memory, connected_triples
@@ -39,6 +40,9 @@ class _BipartiteConsensus(EmbeddingConsensus):
         n_components = min(task.n_clusters, ensemble.n_total_clusters)
         return transfer_cut(graph, n_components, rng=task.rng)
 
+    def _combine_blocks(self, task: Task) -> ConsensusResult:
+        return combine_by_rule(cut_rule(task, self.n_init), task)
+
 
 @fill_doc
 class HBGF(_BipartiteConsensus):
@@ -59,7 +63,7 @@ class HBGF(_BipartiteConsensus):
         For "metis": how much larger than the mean a part may be.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         For "metis": what partitions the graph; "auto" is METIS where it is installed,
-        Mt-KaHyPar otherwise (``pip install "coterie[hypergraph]"``).
+        Mt-KaHyPar otherwise (``pip install mtkahypar``).
 
     Notes
     -----
@@ -70,8 +74,7 @@ class HBGF(_BipartiteConsensus):
 
     References
     ----------
-    .. [1] X. Z. Fern, C. E. Brodley, "Solving cluster ensemble problems by bipartite
-       graph partitioning", ICML 2004. :doi:`10.1145/1015330.1015414`
+    %(paper)s
 
     Examples
     --------
@@ -80,6 +83,10 @@ class HBGF(_BipartiteConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "hbgf"
+    summary = "normalised cut of the graph of samples and clusters"
+    cost = "time N M^2 or N M k, memory N M"
+    paper = "fern2004hbgf"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **EmbeddingConsensus._parameter_constraints,
@@ -115,6 +122,11 @@ class HBGF(_BipartiteConsensus):
         )
         return partition_result(found, found.labels[: ensemble.n_samples])
 
+    def _combine_blocks(self, task: Task) -> ConsensusResult:
+        if self.partition == "spectral":
+            return super()._combine_blocks(task)
+        return self._combine(task)
+
 
 @fill_doc
 class LWGP(_BipartiteConsensus):
@@ -134,9 +146,7 @@ class LWGP(_BipartiteConsensus):
 
     References
     ----------
-    .. [1] D. Huang, C.-D. Wang, J.-H. Lai, "Locally weighted ensemble clustering", IEEE
-       Transactions on Cybernetics 48(5), 1460-1473, 2018.
-       :doi:`10.1109/TCYB.2017.2702343`
+    %(paper)s
 
     Examples
     --------
@@ -148,6 +158,11 @@ class LWGP(_BipartiteConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "lwgp"
+    summary = "normalised cut of samples and clusters, weighted by entropy"
+    cost = "time N M^2 or N M k, memory N M"
+    paper = "huang2018lwe"
+    paper_weighter = ("entropy", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
 
@@ -181,7 +196,7 @@ class GPMGLA(EmbeddingConsensus):
 
     References
     ----------
-    %(crowd_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -190,6 +205,11 @@ class GPMGLA(EmbeddingConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "gp-mgla"
+    summary = "normalised cut of samples and clusters, alike clusters joined"
+    cost = "time N M^2 + C^3, memory N M + C^2"
+    paper = "huang2015crowd"
+    paper_weighter = ("agreement", {"measure": "nmi_max", "power": 2.0})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **EmbeddingConsensus._parameter_constraints,

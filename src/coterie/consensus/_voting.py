@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
+from coterie._typing import LABEL_DTYPE
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._bipartite import HBGF
+from coterie.consensus._by_blocks import combine_by_rule, counts, cut_rule, moved
 from coterie.ensemble import Ensemble, Weights, align_labels
 from coterie.metrics import member_agreement
 
@@ -61,6 +66,15 @@ class _VoteConsensus(BaseConsensus):
         gather(core.rows, offsets, self.ballots(table, offsets, weights), votes)
         return votes
 
+    def _combine_blocks(self, task: Task) -> ConsensusResult:
+        ensemble, k = task.ensemble, task.n_clusters
+        weights = task.weights.per_cluster(ensemble)
+        weights = weights / weights.max()  # ones, so that ties are exact
+        cut = cut_rule(task, HBGF().n_init)
+        reference = ensemble.total(partial(counts, ensemble.offsets, k, cut))
+        first = _VoteRule(self, ensemble.offsets, weights, np.zeros((0, 0)))
+        return combine_by_rule(first.better(reference), task, self.max_iter)
+
     def ballots(
         self, table: np.ndarray, offsets: np.ndarray, weights: np.ndarray
     ) -> np.ndarray:
@@ -83,6 +97,34 @@ class _VoteConsensus(BaseConsensus):
         raise NotImplementedError(f"{type(self).__name__} must implement _ballots.")
 
 
+@dataclass(frozen=True, eq=False)
+class _VoteRule:
+    """The final cluster with most of the members' votes; of equals the first."""
+
+    method: _VoteConsensus
+    offsets: np.ndarray
+    weights: np.ndarray  # (C,)
+    ballots: np.ndarray  # (C, k)
+
+    def labels(self, rows: np.ndarray) -> np.ndarray:
+        from coterie._kernels._incidence import gather
+
+        votes = np.empty((len(rows), self.ballots.shape[1]))
+        gather(rows, self.offsets, self.ballots, votes)
+        return votes.argmax(axis=1).astype(LABEL_DTYPE)
+
+    def sums(self, rows: np.ndarray) -> np.ndarray:
+        return counts(self.offsets, self.ballots.shape[1], self, rows)
+
+    def better(self, sums: np.ndarray) -> _VoteRule:
+        ballots = self.method.ballots(sums, self.offsets, self.weights)
+        return replace(self, ballots=ballots)
+
+    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
+        return moved(sums, before)
+
+
+@fill_doc
 class Vote(_VoteConsensus):
     """Plurality vote of the members after their clusters are matched.
 
@@ -105,9 +147,7 @@ class Vote(_VoteConsensus):
 
     References
     ----------
-    .. [1] S. Dudoit, J. Fridlyand, "Bagging to improve the accuracy of a clustering
-       procedure", Bioinformatics 19(9), 1090-1099, 2003.
-       :doi:`10.1093/bioinformatics/btg038`
+    %(paper)s
     .. [2] B. Fischer, J. M. Buhmann, "Bagging for path-based clustering", IEEE TPAMI
        25(11), 1411-1415, 2003. :doi:`10.1109/TPAMI.2003.1240115`
 
@@ -118,12 +158,18 @@ class Vote(_VoteConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "vote"
+    summary = "plurality vote after matching the members' clusters"
+    cost = "time N M + C k^2, memory N M"
+    paper = "dudoit2003bagging"
+
     def _ballots(self, shared: np.ndarray) -> np.ndarray:
         ballots = np.zeros_like(shared)
         ballots[np.arange(len(shared)), align_labels(shared)] = 1.0
         return ballots
 
 
+@fill_doc
 class Borda(_VoteConsensus):
     """Borda count of the members: each ranks all final clusters for each sample.
 
@@ -147,8 +193,7 @@ class Borda(_VoteConsensus):
 
     References
     ----------
-    .. [1] X. Sevillano, F. Alias, J. C. Socoro, "BordaConsensus: a new consensus
-       function for soft cluster ensembles", ACM SIGIR 2007, 743-744.
+    %(paper)s
 
     Examples
     --------
@@ -156,6 +201,11 @@ class Borda(_VoteConsensus):
     >>> Borda().combine([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]], 2).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    name = "borda"
+    summary = "members rank the final clusters for each sample, points are summed"
+    cost = "time N M + C k log k, memory N M"
+    paper = "sevillano2007borda"
 
     def _ballots(self, shared: np.ndarray) -> np.ndarray:
         from scipy.stats import rankdata

@@ -164,8 +164,9 @@ def compare(
         members support best, which takes many times as long.
     consensus : sequence of str, default=None
         Names, as ``coterie methods`` lists them. None is every consensus function and
-        baseline, less those that need data if there are none, and those that would take
-        minutes for so many distinct label rows.
+        baseline, less those that need data if there are none, those that would take
+        minutes for so many distinct label rows, and those of
+        :mod:`coterie.experimental`.
     X : array, default=None
         The data, for internal scores and for methods that look at them.
     y : (n_samples,) array, default=None
@@ -251,7 +252,7 @@ def _chosen(consensus: Iterable[str] | None, has_data: bool) -> list[Entry]:
         return list({name: find(name, METHODS) for name in names}.values())
     return [
         entry
-        for entry in entries("baseline", "consensus")
+        for entry in entries("baseline", "consensus", experimental=False)
         if has_data or not entry.load().needs_X
     ]
 

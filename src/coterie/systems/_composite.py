@@ -69,6 +69,9 @@ class EnsembleClustering(BaseSystem):
     Ensemble of 10 members on 150 samples: 60 clusters (6 in each), ...
     """
 
+    name = "ensemble"
+    summary = "any generator, weighter and consensus function put together"
+    cost = "those of its parts"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left"), None],

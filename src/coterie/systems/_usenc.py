@@ -43,7 +43,7 @@ class USENC(BaseSystem):
 
     References
     ----------
-    %(uspec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -55,6 +55,11 @@ class USENC(BaseSystem):
     >>> ari(y, model.fit_predict(X))
     1.0
     """
+
+    name = "usenc"
+    summary = "spectral members through landmarks, for very many samples"
+    cost = "time M N (D + k), memory N (D + M)"
+    paper = "huang2020usenc"
 
     def __init__(
         self,

@@ -73,7 +73,7 @@ class WOEC(_StandardizedSystem):
         :class:`~coterie.consensus.WOSP`.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
-        otherwise (``pip install "coterie[hypergraph]"``).
+        otherwise (``pip install mtkahypar``).
     %(system_parameters)s
 
     Attributes
@@ -91,7 +91,7 @@ class WOEC(_StandardizedSystem):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -102,6 +102,10 @@ class WOEC(_StandardizedSystem):
     ((150,), (150,))
     """
 
+    name = "woec"
+    summary = "k-means members, hard samples count more, clusters of equal size"
+    cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
+    paper = "ren2017woec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],
@@ -196,7 +200,7 @@ class WOKMeans(_StandardizedSystem):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -207,6 +211,10 @@ class WOKMeans(_StandardizedSystem):
     (3, 4)
     """
 
+    name = "wokmeans"
+    summary = "k-means whose centres move towards hard samples"
+    cost = "time M N D k, memory N (M + D)"
+    paper = "ren2017woec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "standardize": ["boolean"],
@@ -245,10 +253,8 @@ class WOKMeans(_StandardizedSystem):
         consensus = WOKM(self.n_init, max_iter=self.max_iter)
         return Parts(generator, DifficultyWeighter(), consensus)
 
-    def _combine(
-        self, ensemble: Ensemble, X: Any, parts: Parts, seed: np.random.SeedSequence
-    ) -> None:
-        super()._combine(ensemble, X, parts, seed)
+    def _combine(self, X: Any, parts: Parts) -> None:
+        super()._combine(X, parts)
         found = self.consensus_
         self.n_iter_ = found.n_iter or 1
         self.cluster_centers_ = found.details.get("centers")

@@ -9,9 +9,9 @@ import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._validation import Interval, StrOptions
-from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble import Weights
 from coterie.metrics import member_agreement
-from coterie.weighting._base import BaseWeighter
+from coterie.weighting._base import BaseWeighter, Task
 
 
 @fill_doc
@@ -40,7 +40,7 @@ class AgreementWeighter(BaseWeighter):
 
     References
     ----------
-    %(crowd_reference)s
+    %(paper:huang2015crowd)s
 
     Examples
     --------
@@ -50,6 +50,9 @@ class AgreementWeighter(BaseWeighter):
     array([1.5, 1.5, 0. ])
     """
 
+    name = "agreement"
+    summary = "members count by their mean agreement with the rest"
+    cost = "time N M^2, memory M^2"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "measure": [StrOptions({"nmi", "ari", "nmi_max"})],
@@ -60,7 +63,8 @@ class AgreementWeighter(BaseWeighter):
         self.measure = measure
         self.power = power
 
-    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
+    def _weigh(self, task: Task) -> Weights:
+        ensemble = task.ensemble
         M = ensemble.n_members
         agreement = np.maximum(member_agreement(ensemble, self.measure), 0.0)
         total = agreement.sum(axis=1) - agreement.diagonal()
