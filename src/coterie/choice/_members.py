@@ -60,7 +60,8 @@ def divide_by_kmeans(
         depths = np.empty(2 * n_splits)
         uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
         divide_halves(scores, orders, uniform, _MAX_ITER, labels, depths)
-        divisions.append(Division(k, Ensemble(labels), float(np.mean(depths))))
+        found = Ensemble(list(labels.T))
+        divisions.append(Division(k, found, float(np.mean(depths))))
     return divisions
 
 
@@ -103,7 +104,7 @@ def divide_by(estimator: Any) -> Divide:
                 )
                 columns.append(labels)
                 depths.append(_valley(scores, labels, means))
-            found = Ensemble(np.column_stack(columns))
+            found = Ensemble(columns)
             divisions.append(Division(k, found, float(np.mean(depths))))
         return divisions
 

@@ -19,9 +19,9 @@ from coterie._validation import (
     index_of,
     reject_text,
 )
+from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
-from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
 
 System = TypeVar("System", bound="BaseSystem")
