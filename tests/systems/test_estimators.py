@@ -189,7 +189,7 @@ def test_a_pipeline():
         ({"n_clusters": 151}, "n_clusters=151, but there are only n_samples=150"),
         ({"consensus": "lwae"}, "'lwae' is not a known .* Did you mean lwea"),
         ({"generator": "kmean"}, "'kmean' is not a known generator name. Did you mean"),
-        ({"weighter": "qqq"}, "'qqq' is not a known weighter name. Known are: adaptive-selection"),
+        ({"weighter": "qqq"}, "'qqq' is not a known weighter name. Known are: adapt"),
         ({"consensus": "kcc", "weighter": "entropy"}, "KCC takes members weights, but"),
         ({"random_state": -1}, "must not be negative|'random_state' parameter"),
         ({"progress": "yes"}, "'progress' parameter of EnsembleClustering"),
