@@ -14,6 +14,7 @@ FOUNDATION = {
     "_catalog_graphs",
     "_catalog_means",
     "_docs",
+    "_hashing",
     "_lazy",
     "_memory",
     "_seeds",
