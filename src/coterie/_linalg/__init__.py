@@ -9,7 +9,6 @@ from coterie._linalg._centroids import (
 )
 from coterie._linalg._code_layers import code_layer, sampled_code_layer
 from coterie._linalg._codes import CodePCA, code_gram, code_pca, project_codes
-from coterie._linalg._davidson import smallest_eigenpairs
 from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie._linalg._kmeans import (
     KMeansResult,
@@ -105,7 +104,6 @@ __all__ = [
     "project_codes",
     "sampled_code_layer",
     "scaled_eigenpairs",
-    "smallest_eigenpairs",
     "spectral_embedding",
     "strongest_drawn",
     "trajectory_similarity",
