@@ -19,7 +19,7 @@ from coterie.ensemble._coassociation import core_coassociation
 
 
 def _utility_assignment(
-    ensemble: Ensemble,
+    ensemble: Any,
     rows: np.ndarray,
     weights: Weights,
     utility: str,
@@ -124,9 +124,7 @@ class KCC(ProfileMeans):
         self.normalised = normalised
         self.p = p
 
-    def _assignment(
-        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
-    ) -> Assign:
+    def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         return _utility_assignment(
             ensemble, rows, weights, self.utility, self.normalised, self.p
         )
@@ -163,9 +161,7 @@ class ECC(ProfileMeans):
     array([0, 0, 1, 1], dtype=int32)
     """
 
-    def _assignment(
-        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
-    ) -> Assign:
+    def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         return _utility_assignment(ensemble, rows, weights, "uh")
 
 
@@ -211,9 +207,7 @@ class SEC(ProfileMeans):
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
-    def _assignment(
-        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
-    ) -> Assign:
+    def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         from coterie._kernels._incidence import gather
         from coterie._kernels._kcc import nearest_scaled_profile
 
