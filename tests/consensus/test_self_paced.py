@@ -31,7 +31,7 @@ class Case:
             n_members=m,
             noise=0.25,
             missing=0.2 if kind == "missing" else 0.0,
-            seed=seed,
+            random_state=seed,
         )
         self.ensemble = planted.ensemble
         self.weights = np.ones(m)
@@ -219,7 +219,7 @@ def test_whole_is_algorithm_1(kind, theta, pace):
 def test_objective_never_rises_in_an_inner_loop(theta, pace):
     for seed in range(8):
         hard = make_planted_ensemble(
-            60, n_clusters=5, n_members=9, noise=0.4, seed=seed
+            60, n_clusters=5, n_members=9, noise=0.4, random_state=seed
         )
         part = SelfPaced(theta, pace=pace)
         details = part.combine(hard.ensemble, 5, seed=0).details
