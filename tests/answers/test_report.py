@@ -13,9 +13,9 @@ from stand_ins import k_choice
 
 import coterie
 from coterie import MBN, MDEC, SPCE, WOEC, EnsembleClustering
+from coterie._hashing import digest
 from coterie.answers import _figures
 from coterie.answers._facts import contrast
-from coterie.answers._methods import fingerprint
 from coterie.answers._page import embedded_json, tag
 from coterie.generation import RandomKMeans
 
@@ -151,7 +151,7 @@ def test_words(model, choice, tmp_path):
     assert f"{doubtful} samples ({doubtful / 90:.1%}) are doubtful" in text
     assert "10.1109/TCYB.2017.2702343" in text  # LWEA's paper
     assert "random_state=0" in text
-    assert fingerprint(X) in text
+    assert digest(X) in text
 
 
 def test_the_choice_of_the_system_is_found(choice, tmp_path):

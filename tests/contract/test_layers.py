@@ -13,6 +13,7 @@ FOUNDATION = {
     "_catalog_map",
     "_display",
     "_docs",
+    "_hashing",
     "_lazy",
     "_memory",
     "_papers",

@@ -18,6 +18,7 @@ EXPECTED = np.array([[0, 0], [0, 1], [1, 1], [1, -1]])
         np.array([[5, 2], [5, 9], [1, 9], [1, np.nan]]),
         np.array([["x", "p"], ["x", "q"], ["y", "q"], ["y", None]], dtype=object),
         [[5, 5, 1, 1], [2, 9, 9, None]],
+        np.array([["x", 2], ["x", 9], ["y", 9], ["y", np.int64(-1)]], dtype=object),
         [("x", "x", "y", "y"), np.array([2.0, 9.0, 9.0, np.nan])],
         [[(1, 2), (1, 2), (3,), (3,)], [True, False, False, -1]],
         pd.DataFrame({"a": ["x", "x", "y", "y"], "b": [2, 9, 9, None]}),

@@ -15,7 +15,6 @@ from coterie._linalg._codes import (
     one_hot_pca,
     project_codes,
 )
-from coterie._linalg._davidson import smallest_eigenpairs
 from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie._linalg._kmeans import (
     KMeansResult,
@@ -112,7 +111,6 @@ __all__ = [
     "project_codes",
     "sampled_code_layer",
     "scaled_eigenpairs",
-    "smallest_eigenpairs",
     "spectral_embedding",
     "strongest_drawn",
     "trajectory_similarity",

@@ -244,38 +244,53 @@ def _code_floats(vector: np.ndarray, name: str) -> tuple[np.ndarray, int]:
 def _code_hashable(
     vector: np.ndarray, name: str = "a member"
 ) -> tuple[np.ndarray, int]:
-    """Code any hashable values by first appearance."""
-    codes: dict[Any, int] = {}
-    labels = np.empty(vector.shape[0], dtype=LABEL_DTYPE)
-    for i, value in enumerate(vector.tolist()):
-        if _is_missing(value):
-            labels[i] = NOT_ASSIGNED
-            continue
+    """Code any hashable values by first appearance; floats must be whole numbers."""
+    labels, values = code_hashable(vector, WHO, name)
+    for code, value in enumerate(values):
         if isinstance(value, float) and not value.is_integer():
             raise ValueError(
-                f"{WHO} expects labels, but {name} has {value} at sample {i}, which is "
-                "not a whole number."
+                f"{WHO} expects labels, but {name} has {value} at sample "
+                f"{int(np.argmax(labels == code))}, which is not a whole number."
             )
+    return labels, len(values)
+
+
+def code_hashable(
+    vector: np.ndarray, who: str, name: str, *, minus_one_is_missing: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """Code any hashable values by first appearance.
+
+    Returns
+    -------
+    codes : (N,) int64
+        -1 = missing: None, NaN, NaT, pandas' NA and, where it is no label, -1.
+    values : (k,) object
+        The value behind each code.
+    """
+    number: dict[Any, int] = {}
+    codes = np.empty(len(vector), dtype=np.int64)
+    for i, value in enumerate(vector.tolist()):
         try:
-            labels[i] = codes.setdefault(value, len(codes))
-        except TypeError as error:
+            codes[i] = number.setdefault(value, len(number))
+        except TypeError:
             raise TypeError(
-                f"{WHO} expects labels that can be compared (hashable), but {name} has "
-                f"a {type(value).__name__} at sample {i}."
-            ) from error
-    return labels, len(codes)
+                f"{who} expects hashable labels, but {name} has a "
+                f"{type(value).__name__} at sample {i}. Pass numbers, strings or "
+                "tuples."
+            ) from None
+    kept = [not _is_missing(value, minus_one_is_missing) for value in number]
+    values = np.fromiter(number, dtype=object, count=len(number))
+    rank = np.where(kept, np.cumsum(kept) - 1, NOT_ASSIGNED)
+    return rank[codes], values[kept]
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: Any, minus_one_is_missing: bool) -> bool:
     if value is None:
         return True
-    if isinstance(value, int | float):
-        return value == NOT_ASSIGNED or value != value
-    # pandas' NA and NaT: not equal to themselves, or refusing to say
     try:
-        return not bool(value == value)
-    except (TypeError, ValueError):
-        return type(value).__name__ == "NAType"
+        return bool(value != value) or (minus_one_is_missing and value == NOT_ASSIGNED)
+    except (TypeError, ValueError):  # pandas' NA refuses to be true or false
+        return True
 
 
 def _called(j: int, names: list[str | None]) -> str:
