@@ -4,29 +4,52 @@ from __future__ import annotations
 
 import importlib
 import numbers
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import joblib
 import numpy as np
+import scipy.sparse
+import sklearn.base
+import sklearn.utils.validation
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
     StrOptions,
     validate_parameter_constraints,
 )
-from sklearn.utils.validation import check_array
 
 __all__ = [
     "HasMethods",
     "Interval",
     "StrOptions",
+    "check_array",
     "check_data",
     "check_n_clusters",
     "check_parameters",
+    "clone",
+    "effective_n_jobs",
     "index_of",
+    "is_sparse",
     "reject_text",
     "require",
+    "validate_data",
 ]
+
+# These carry no annotations, and the types inferred from their code are wrong.
+check_array: Callable[..., Any] = sklearn.utils.validation.check_array
+clone: Callable[[Any], Any] = sklearn.base.clone
+effective_n_jobs: Callable[[int | None], int] = joblib.effective_n_jobs
+validate_data: Callable[..., Any] = sklearn.utils.validation.validate_data
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether X is a SciPy sparse matrix or array.
+
+    ``scipy.sparse.issparse`` narrows the type of X to a class without attributes.
+    """
+    return scipy.sparse.issparse(X)
 
 
 def check_parameters(part: Any) -> None:

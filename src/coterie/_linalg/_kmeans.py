@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
 
 from coterie._linalg._rows import Descent, Rows, rows_around
 from coterie._typing import LABEL_DTYPE
-from coterie._validation import check_data, check_n_clusters
+from coterie._validation import check_data, check_n_clusters, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -247,7 +246,7 @@ def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
 def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
     # the middle of the centres, not of X, which may be one batch of many
     origin = np.zeros_like(centers[0])
-    if not scipy.sparse.issparse(X):
+    if not is_sparse(X):
         origin = centers.mean(axis=0, dtype=np.float64).astype(X.dtype)
     near = centers - origin
     labels = np.empty(X.shape[0], dtype=LABEL_DTYPE)
@@ -350,7 +349,7 @@ def _draw_distinct(
 
 def _origin(X: Any) -> FloatArray:
     """Return the point that the rows are moved to: the mean, zero for CSR."""
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return np.zeros(X.shape[1], dtype=X.dtype)
     # of a C-ordered copy: the order of summation must not follow the layout
     return np.ascontiguousarray(X).mean(axis=0, dtype=np.float64).astype(X.dtype)

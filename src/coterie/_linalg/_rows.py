@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
 
 from coterie._typing import LABEL_DTYPE
+from coterie._validation import is_sparse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ _SHARE_OF_TIES = 0.1  # more than this, and better scores are cheaper
 
 def rows_around(X: Any, origin: FloatArray) -> Rows:
     """Move dense rows to the origin, so that |x|^2 - 2 x.c + |c|^2 does not cancel."""
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return SparseRows(X)
     return DenseRows(np.subtract(X, origin, order="C"))
 

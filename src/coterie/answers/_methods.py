@@ -9,9 +9,9 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from coterie._catalog import KINDS, entry_of
+from coterie._validation import is_sparse
 from coterie._version import __version__
 from coterie.answers._facts import Facts
 from coterie.answers._page import Markup, escaped, tag
@@ -115,7 +115,7 @@ def _versions(facts: Facts) -> Markup:
 def fingerprint(X: Any) -> str:
     """Return the beginning of a hash of the values, to tell data sets apart."""
     digest = hashlib.sha256(repr(X.shape).encode())
-    arrays = (X.data, X.indices, X.indptr) if issparse(X) else (X,)
+    arrays = (X.data, X.indices, X.indptr) if is_sparse(X) else (X,)
     for array in arrays:
         digest.update(np.ascontiguousarray(array).data)
     return digest.hexdigest()[:16]

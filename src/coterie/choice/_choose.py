@@ -7,12 +7,11 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from coterie._engine import run_members
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Progress, Seed
-from coterie._validation import check_data
+from coterie._validation import check_data, clone
 from coterie.choice._criteria import (
     CDF_GRID,
     cdf_area,

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import validate_data
 
 from coterie._seeds import seed_sequence
 from coterie._validation import (
@@ -15,6 +14,7 @@ from coterie._validation import (
     check_n_clusters,
     check_parameters,
     reject_text,
+    validate_data,
 )
 from coterie.ensemble import relabel_by_appearance
 

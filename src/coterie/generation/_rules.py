@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import clone
 
 from coterie._linalg import (
     LandmarkIndex,
@@ -22,6 +21,7 @@ from coterie._linalg import (
     mean_distance,
     unit_rows,
 )
+from coterie._validation import clone
 
 LEARNERS = ("kmeans", "landmarks")
 _BATCH = 4096  # rows of a step of mini-batch k-means

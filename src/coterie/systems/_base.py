@@ -6,9 +6,8 @@ from copy import copy
 from typing import Any, ClassVar, NamedTuple, TypeVar, final
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from coterie._engine import one_cluster, settings
 from coterie._seeds import seed_sequence
@@ -17,7 +16,9 @@ from coterie._validation import (
     check_n_clusters,
     check_parameters,
     index_of,
+    is_sparse,
     reject_text,
+    validate_data,
 )
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
@@ -151,8 +152,8 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     def _owned(self, X: Any, given: Any) -> Any:
         """Return the data in memory of our own, so that nobody else changes them."""
-        theirs = given.data if issparse(given) else given
-        ours = X.data if issparse(X) else X
+        theirs = given.data if is_sparse(given) else given
+        ours = X.data if is_sparse(X) else X
         if isinstance(theirs, np.ndarray) and not np.may_share_memory(ours, theirs):
             return X
         return X.copy()

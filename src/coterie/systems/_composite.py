@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sklearn.base import clone
-
 from coterie._catalog import METHODS, find
 from coterie._docs import fill_doc
 from coterie._typing import Progress
-from coterie._validation import HasMethods
+from coterie._validation import HasMethods, clone
 from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import default_consensus, weighter_for
 

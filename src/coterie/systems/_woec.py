@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from coterie._docs import fill_doc
 from coterie._linalg import assign_to_centers
 from coterie._typing import Progress, Seed
-from coterie._validation import StrOptions
+from coterie._validation import StrOptions, is_sparse
 from coterie.consensus import WOHB, WOKM, WOMC, WOSP
 from coterie.consensus._weighted_objects import weighted_centers
 from coterie.ensemble import Ensemble
@@ -32,7 +31,7 @@ class _StandardizedSystem(BaseSystem):
         if not self.standardize:
             return X
         if reset:  # a constant feature keeps its scale
-            self.scaler_ = StandardScaler(with_mean=not issparse(X)).fit(X)
+            self.scaler_ = StandardScaler(with_mean=not is_sparse(X)).fit(X)
         return self.scaler_.transform(X)
 
 

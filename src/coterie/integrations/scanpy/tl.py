@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sklearn.base import clone
-
 from coterie._catalog import find
+from coterie._validation import clone
 from coterie.ensemble import Ensemble
 from coterie.integrations.scanpy._annotation import (
     annotate,
