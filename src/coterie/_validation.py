@@ -40,7 +40,7 @@ __all__ = [
 # These carry no annotations, and the types inferred from their code are wrong.
 check_array: Callable[..., Any] = sklearn.utils.validation.check_array
 clone: Callable[[Any], Any] = sklearn.base.clone
-effective_n_jobs: Callable[[int | None], int] = joblib.effective_n_jobs
+effective_n_jobs: Callable[..., int] = joblib.effective_n_jobs
 validate_data: Callable[..., Any] = sklearn.utils.validation.validate_data
 
 
@@ -71,14 +71,15 @@ def check_n_clusters(n_clusters: Any, n_samples: int, who: str) -> int:
             f"{who} expects n_clusters as a whole number, got {n_clusters!r} "
             f"({type(n_clusters).__name__})."
         )
-    if n_clusters < 1:
-        raise ValueError(f"{who} expects n_clusters of at least 1, got {n_clusters}.")
-    if n_clusters > n_samples:
+    k = int(n_clusters)
+    if k < 1:
+        raise ValueError(f"{who} expects n_clusters of at least 1, got {k}.")
+    if k > n_samples:
         raise ValueError(
-            f"{who} was asked for n_clusters={n_clusters}, but there are only "
+            f"{who} was asked for n_clusters={k}, but there are only "
             f"n_samples={n_samples} samples. Ask for at most {n_samples} clusters."
         )
-    return int(n_clusters)
+    return k
 
 
 def check_data(X: Any, who: str, *, accept_sparse: bool) -> Any:

@@ -152,6 +152,7 @@ def kmeans(
         if best is None or inertia < best_inertia:
             best, best_inertia = run, inertia
 
+    assert best is not None  # n_init is at least 1
     centers = best.centers + origin
     # once more in the original coordinates, so that predicting X repeats the labels
     labels, sqdist = _assign(X, centers)

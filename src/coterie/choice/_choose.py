@@ -322,7 +322,7 @@ def _check_settings(given: Mapping[str, Any]) -> None:
                 f"choose_k expects {name} as a whole number of at least {least}, got "
                 f"{value!r}."
             )
-    if not isinstance(given["alpha"], Real) or not 0 < given["alpha"] < 1:
+    if not isinstance(given["alpha"], Real) or not 0 < float(given["alpha"]) < 1:
         raise ValueError(
             f"choose_k expects alpha between 0 and 1, got {given['alpha']!r}."
         )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie._typing import WEIGHT_DTYPE
+from coterie._typing import WEIGHT_DTYPE, MaybeArray
 from coterie.ensemble._ensemble import Ensemble
 
 
@@ -33,9 +33,9 @@ class Weights:
     Weights(members=(2,) in [1, 2])
     """
 
-    members: np.ndarray | None = None
-    clusters: np.ndarray | None = None
-    samples: np.ndarray | None = None
+    members: MaybeArray = None
+    clusters: MaybeArray = None
+    samples: MaybeArray = None
     details: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -234,7 +234,8 @@ def data_hash(X: Any) -> str:
     parts = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
     for part in parts:
         for start in range(0, len(part), _HASHED_ROWS):
-            digest.update(np.ascontiguousarray(part[start : start + _HASHED_ROWS]))
+            rows = np.ascontiguousarray(part[start : start + _HASHED_ROWS])
+            digest.update(rows.data)
     return digest.hexdigest()
 
 

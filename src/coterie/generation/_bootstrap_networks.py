@@ -396,7 +396,7 @@ class _ArrayKeeper:
 
     def save(self, number: int, result: Any) -> None:
         if isinstance(result, np.ndarray):
-            arrays = {"column": result}
+            arrays: dict[str, Any] = {"column": result}
         else:
             arrays = {
                 f"{name}_{t}": np.asarray(value)

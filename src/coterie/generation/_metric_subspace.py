@@ -320,7 +320,9 @@ class _Task:
         if self.candidates is None:
             return {}
         length = _LIST_START + self.slope * n_neighbors
-        lists = {"candidates": np.ascontiguousarray(self.candidates[:, :length])}
+        lists: dict[str, Any] = {
+            "candidates": np.ascontiguousarray(self.candidates[:, :length])
+        }
         if self.mirror is not None:
             lists["mirror"] = np.ascontiguousarray(self.mirror[:, :length])
         return lists

@@ -65,7 +65,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     n_features_in_: int
     feature_names_in_: np.ndarray
     ensemble_: Ensemble
-    weights_: Weights | None
+    weights_: Weights | Any  # None where nothing is weighted
     consensus_: ConsensusResult
     labels_: np.ndarray
     confidence_: np.ndarray

@@ -259,8 +259,7 @@ class WOKMeans(_StandardizedSystem):
         self.cluster_centers_ = found.details.get("centers")
         if self.cluster_centers_ is None:  # one cluster is found without a search
             alone = Ensemble(self.labels_[:, None])
-            samples = self.weights_.samples
-            self.cluster_centers_ = weighted_centers(alone, samples, X)
+            self.cluster_centers_ = weighted_centers(alone, self.weights_.samples, X)
 
     def predict(self, X: Any) -> np.ndarray:
         """Place samples at the nearest centre.
