@@ -6,7 +6,7 @@ import importlib
 import numbers
 from collections.abc import Callable
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import joblib
 import numpy as np
@@ -20,7 +20,19 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 
+if TYPE_CHECKING:
+
+    class ClusterMixin(sklearn.base.ClusterMixin):
+        """scikit-learn's, with types."""
+
+        def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> np.ndarray:
+            """Cluster the data and return the labels."""
+            ...
+else:
+    ClusterMixin = sklearn.base.ClusterMixin
+
 __all__ = [
+    "ClusterMixin",
     "HasMethods",
     "Interval",
     "StrOptions",

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from numbers import Integral
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, TypeVar, final
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator
 
 from coterie._seeds import seed_sequence
 from coterie._validation import (
+    ClusterMixin,
     Interval,
     check_n_clusters,
     check_parameters,
@@ -17,6 +18,8 @@ from coterie._validation import (
     validate_data,
 )
 from coterie.ensemble import relabel_by_appearance
+
+Clusterer = TypeVar("Clusterer", bound="BaseClusterer")
 
 
 class BaseClusterer(ClusterMixin, BaseEstimator):
@@ -48,6 +51,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
 
     n_clusters: int
     random_state: Any
+    labels_: np.ndarray
     accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
@@ -55,7 +59,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     }
 
     @final
-    def fit(self, X: Any, y: Any = None) -> BaseClusterer:
+    def fit(self: Clusterer, X: Any, y: Any = None) -> Clusterer:
         """Cluster the data.
 
         Parameters

@@ -6,13 +6,14 @@ from copy import copy
 from typing import Any, ClassVar, NamedTuple, TypeVar, final
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
+from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from coterie._engine import one_cluster, settings
 from coterie._seeds import seed_sequence
 from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
+    ClusterMixin,
     check_n_clusters,
     check_parameters,
     index_of,

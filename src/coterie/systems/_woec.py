@@ -256,10 +256,11 @@ class WOKMeans(_StandardizedSystem):
         super()._combine(X, parts)
         found = self.consensus_
         self.n_iter_ = found.n_iter or 1
-        self.cluster_centers_ = found.details.get("centers")
-        if self.cluster_centers_ is None:  # one cluster is found without a search
+        centers = found.details.get("centers")
+        if centers is None:  # one cluster is found without a search
             alone = Ensemble(self.labels_[:, None])
-            self.cluster_centers_ = weighted_centers(alone, self.weights_.samples, X)
+            centers = weighted_centers(alone, self.weights_.samples, X)
+        self.cluster_centers_ = centers
 
     def predict(self, X: Any) -> np.ndarray:
         """Place samples at the nearest centre.
