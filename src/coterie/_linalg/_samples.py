@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 
 from coterie._typing import LABEL_DTYPE
+from coterie._validation import is_sparse
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -28,7 +29,7 @@ _CANCELLED = 1e-14  # of |x|^2 + |c|^2; a smaller squared distance is rounding
 
 def samples_around(X: Any, origin: FloatArray) -> Samples:
     """Move dense rows to the origin, so that |x|^2 - 2 x.c + |c|^2 does not cancel."""
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return SparseSamples(X)
     return DenseSamples(np.subtract(X, origin, order="C"))
 

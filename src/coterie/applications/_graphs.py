@@ -16,6 +16,7 @@ from coterie._docs import fill_doc
 from coterie._linalg import code_pca, kmeans
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
+from coterie._validation import is_sparse
 from coterie.choice._auto import AUTO
 from coterie.ensemble import relabel_by_appearance
 from coterie.generation import BootstrapNetworks
@@ -226,7 +227,7 @@ def read_graph(graph: Any) -> tuple[sp.csr_matrix, list[Any]]:
         ends = graph.get_edgelist()
         links = [(a, b, w) for (a, b), w in zip(ends, weights, strict=True)]
         return _adjacency(links, n), names
-    if sp.issparse(graph) or _is_square(graph):
+    if is_sparse(graph) or _is_square(graph):
         A = sp.csr_matrix(graph, dtype=np.float64)
         if A.shape[0] != A.shape[1]:
             raise ValueError(

@@ -257,7 +257,7 @@ def _points(rgb: np.ndarray, spatial: float) -> np.ndarray:
 def _nearest(points: np.ndarray, queries: np.ndarray) -> np.ndarray:
     from scipy.spatial import cKDTree
 
-    return cKDTree(points).query(queries)[1]
+    return np.asarray(cKDTree(points).query(queries)[1])
 
 
 def _smoothed(labels: np.ndarray, width: float) -> np.ndarray:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from coterie._display import count, table
 from coterie._memory import check_memory
 from coterie._seeds import seed_sequence
-from coterie._typing import LABEL_DTYPE, Seed
+from coterie._typing import LABEL_DTYPE, MaybeArray, Seed
 from coterie._validation import check_n_clusters, check_parameters
 from coterie.ensemble import (
     BlockEnsemble,
@@ -71,9 +71,9 @@ class ConsensusResult:
     """
 
     labels: np.ndarray
-    confidence: np.ndarray | None = None
-    second: np.ndarray | None = None
-    margin: np.ndarray | None = None
+    confidence: MaybeArray = None
+    second: MaybeArray = None
+    margin: MaybeArray = None
     weights: Weights | None = None
     objective: float | None = None
     n_iter: int | None = None

@@ -182,6 +182,6 @@ def _sums_by_pairs(ensemble: Ensemble, labels: NDArray[Any]) -> NDArray[np.float
         sums[part] = share.astype(np.float64) @ samples
     result = sums[core.index]
     # a sample goes with itself, also where no member assigns it
-    alone = ~present.any(axis=1)[core.index]
+    alone = ~np.asarray(present.any(axis=1))[core.index]
     result[alone, labels[alone]] += 1.0
     return result

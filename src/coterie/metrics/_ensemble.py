@@ -208,7 +208,7 @@ def member_quality(
     return _compare(columns, counts, sizes, pairs, measure)
 
 
-def _check_measure(who: str, measure: str) -> str:
+def _check_measure(who: str, measure: Measure) -> Measure:
     if measure not in ("nmi", "ari", "nmi_max"):
         raise ValueError(
             f"{who} expects measure to be 'nmi', 'ari' or 'nmi_max', got {measure!r}. "

@@ -148,7 +148,7 @@ def _draw_tree(ax: Any, Z: np.ndarray, n: int, base: float) -> None:
     # SciPy puts leaf i at 10 i + 5
     x = np.array(tree["icoord"]) / 10.0
     y = base - np.array(tree["dcoord"]) / max(Z[-1, 2], 1e-12) * _TREE * n
-    lines = LineCollection(np.stack([x, y], axis=2), colors=INK, linewidths=0.6)
+    lines = LineCollection(list(np.stack([x, y], axis=2)), colors=INK, linewidths=0.6)
     ax.add_collection(lines)
 
 

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie._linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
 from coterie._typing import LABEL_DTYPE
+from coterie._validation import is_sparse
 from coterie.ensemble import (
     Ensemble,
     Member,
@@ -166,8 +167,8 @@ def _nearest_cluster(points: Any, member: Member) -> np.ndarray:
 
 def _alike(points: Any, known: Any) -> Any:
     """Return points as dense or sparse as those of ``fit``."""
-    if scipy.sparse.issparse(points) == scipy.sparse.issparse(known):
+    if is_sparse(points) == is_sparse(known):
         return points
-    if scipy.sparse.issparse(points):
+    if is_sparse(points):
         return points.toarray()
     return scipy.sparse.csr_matrix(points)
