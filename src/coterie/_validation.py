@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import numbers
 from collections.abc import Callable
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -54,6 +53,8 @@ check_array: Callable[..., Any] = sklearn.utils.validation.check_array
 clone: Callable[[Any], Any] = sklearn.base.clone
 effective_n_jobs: Callable[..., int] = joblib.effective_n_jobs
 validate_data: Callable[..., Any] = sklearn.utils.validation.validate_data
+
+_DISTRIBUTIONS = {"PIL": "pillow", "skimage": "scikit-image"}
 
 
 def is_sparse(X: Any) -> bool:
@@ -173,12 +174,14 @@ def _called(kind: Any) -> str:
     return {"object": "text", "str": "text", "string": "text"}.get(name, name)
 
 
-def require(module: str, extra: str) -> ModuleType:
-    """Import an optional dependency, or say which extra brings it."""
+def require(module: str) -> Any:
+    """Import an optional dependency, or say how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
+        root = module.split(".")[0]
+        name = _DISTRIBUTIONS.get(root, root)
         raise ImportError(
-            f"This needs {module.split('.')[0]}, which is not installed. "
-            f'Install it with: pip install "coterie[{extra}]"'
+            f"This needs {name}, which is not installed. Install it with: "
+            f"pip install {name}"
         ) from error

@@ -4,23 +4,16 @@ import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 
 import numpy as np
 import pytest
 
 from coterie import (
-    C2SWCE,
     MBN,
     MDEC,
-    SPCE,
-    USENC,
-    WOEC,
     Ensemble,
     EnsembleClustering,
-    LargeEnsembleClustering,
     MBNEnsemble,
-    WOKMeans,
 )
 from coterie._engine import MemberStore, settings, use_engine
 from coterie._engine._engines import Settings
@@ -168,34 +161,6 @@ def test_foreign_folders_are_refused(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="cannot keep members"):
         MemberStore(tmp_path / "file" / "folder", {})
-
-
-@pytest.mark.parametrize(
-    "make",
-    [
-        partial(EnsembleClustering, 3),
-        partial(MDEC, 3, n_members=4),
-        partial(C2SWCE, 3, n_members=4),
-        partial(SPCE, 3, n_members=4),
-        partial(USENC, 3, n_members=4),
-        partial(WOEC, 3, n_members=4),
-        partial(WOKMeans, 3, n_members=4),
-        partial(MBN, 3, n_clusterings=8),
-        partial(MBNEnsemble, 3, n_clusterings=8, n_members=3),
-        partial(LargeEnsembleClustering, 3, n_members=4),
-    ],
-)
-def test_systems_say_where_they_run(tmp_path, make):
-    plain = make(random_state=0).fit_predict(X)
-    for _ in range(2):  # the second time from what is kept
-        with use_engine("serial", checkpoint=tmp_path / "kept"):
-            np.testing.assert_array_equal(make(random_state=0).fit_predict(X), plain)
-    assert any((tmp_path / "kept").rglob("*-000000"))
-    with (
-        pytest.raises(ValueError, match="a checkpoint needs a seed"),
-        use_engine(checkpoint=tmp_path / "other"),
-    ):
-        make().fit(X)
 
 
 @pytest.mark.parametrize(

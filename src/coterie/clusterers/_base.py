@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, TypeVar, final
 
 import numpy as np
@@ -11,12 +10,12 @@ from sklearn.base import BaseEstimator
 from coterie._seeds import seed_sequence
 from coterie._validation import (
     ClusterMixin,
-    Interval,
     check_n_clusters,
     check_parameters,
     reject_text,
     validate_data,
 )
+from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.ensemble import relabel_by_appearance
 
 Clusterer = TypeVar("Clusterer", bound="BaseClusterer")
@@ -26,7 +25,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     """A clusterer of data.
 
     A subclass implements ``_cluster(X, rng)``, which returns a label for each sample
-    and may set further fitted attributes.
+    and may set further fitted attributes. ``n_clusters_`` is the number to find.
 
     Examples
     --------
@@ -49,12 +48,13 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
 
-    n_clusters: int
+    n_clusters: int | str
+    n_clusters_: int
     random_state: Any
     labels_: np.ndarray
     accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": N_CLUSTERS,
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
     }
 
@@ -76,8 +76,11 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
             accept_sparse="csr" if self.accepts_sparse else False,
             dtype=[np.float64, np.float32],
         )
-        check_n_clusters(self.n_clusters, X.shape[0], who)
-        rng = np.random.default_rng(seed_sequence(self.random_state))
+        if self.n_clusters != AUTO:
+            check_n_clusters(self.n_clusters, X.shape[0], who)
+        seed = seed_sequence(self.random_state)
+        set_n_clusters(self, X, seed)
+        rng = np.random.default_rng(seed)
         self.labels_ = relabel_by_appearance(self._cluster(X, rng))
         return self
 

@@ -21,9 +21,9 @@ from coterie._validation import (
     reject_text,
     validate_data,
 )
+from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
-from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
 
 System = TypeVar("System", bound="BaseSystem")
@@ -153,7 +153,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     def _owned(self, X: Any, given: Any) -> Any:
         """Return the data in memory of our own, so that nobody else changes them."""
-        theirs = given.data if is_sparse(given) else given
+        theirs = getattr(given, "data", None) if is_sparse(given) else given
         ours = X.data if is_sparse(X) else X
         if isinstance(theirs, np.ndarray) and not np.may_share_memory(ours, theirs):
             return X
