@@ -3,7 +3,7 @@ Why many clusterings?
 =====================
 
 One run of k-means cannot see that these are two moons and a ball: it makes round
-pieces, other ones at each run. Where fifty runs *agree*, there is a cluster.
+pieces, and different ones each time. Where fifty runs *agree*, there is a cluster.
 """
 
 import matplotlib.pyplot as plt
@@ -74,8 +74,8 @@ axes[2].set_title("how often with the circled sample", size=11)
 figure.colorbar(near, ax=axes[2], shrink=0.5)
 
 # %%
-# One k-means with three clusters, the usual way, for comparison; and what becomes of
-# the answer with fewer members.
+# For comparison: one k-means with three clusters, the usual way, and the consensus of
+# fewer members.
 
 single = KMeans(3, n_init=10, random_state=0).fit_predict(X)
 print(f"one k-means, k = 3: {ari(y, single):.2f}")
