@@ -54,6 +54,8 @@ clone: Callable[[Any], Any] = sklearn.base.clone
 effective_n_jobs: Callable[..., int] = joblib.effective_n_jobs
 validate_data: Callable[..., Any] = sklearn.utils.validation.validate_data
 
+_DISTRIBUTIONS = {"PIL": "pillow", "skimage": "scikit-image"}
+
 
 def is_sparse(X: Any) -> bool:
     """Whether X is a SciPy sparse matrix or array.
@@ -61,9 +63,6 @@ def is_sparse(X: Any) -> bool:
     ``scipy.sparse.issparse`` narrows the type of X to a class without attributes.
     """
     return scipy.sparse.issparse(X)
-
-
-_DISTRIBUTIONS = {"PIL": "pillow", "skimage": "scikit-image"}
 
 
 def check_parameters(part: Any) -> None:

@@ -294,7 +294,7 @@ def _with_own_link(A: sp.csr_matrix) -> sp.csr_matrix:
 def _checked_range(span: Any, n: int) -> tuple[int, int]:
     if isinstance(span, str) and span == AUTO:
         span = (min(2, n), _MOST_COMMUNITIES)
-    ends = tuple(span) if isinstance(span, tuple | list) else (span, span)
+    ends: Any = tuple(span) if isinstance(span, tuple | list) else (span, span)
     whole = len(ends) == 2 and all(isinstance(end, Integral) for end in ends)
     if not whole or not 1 <= ends[0] <= ends[1]:
         raise ValueError(

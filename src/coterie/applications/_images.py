@@ -150,7 +150,7 @@ def segment_image(
     array([0, 0, 1, 1], dtype=int32)
     """
     rgb = _as_rgb(image)
-    is_number = isinstance(n_segments, Integral) and 1 <= n_segments <= n_pixels
+    is_number = isinstance(n_segments, Integral) and 1 <= int(n_segments) <= n_pixels
     if not is_number and n_segments != AUTO:
         raise ValueError(
             "segment_image expects n_segments as a whole number from 1 to n_pixels="
