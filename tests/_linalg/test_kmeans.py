@@ -337,10 +337,10 @@ def test_own_distances_equal_the_oracle(layout):
 
 
 @pytest.mark.parametrize("n", [40, 700])
-@pytest.mark.parametrize("layout", ["float64", "float32", "csr", "one tile"])
+@pytest.mark.parametrize("layout", ["float64", "float32", "csr", "large"])
 def test_first_centres_equal_the_oracle(layout, n, monkeypatch):
     X = blobs(n=n, d=7)
-    if layout == "one tile":
+    if layout == "large":
         monkeypatch.setattr(_samples, "_TURNED_BYTES", 0)
     samples = samples_around(lay_out(X, layout), np.zeros(7, np.float32))
     weights = rng(1).integers(1, 4, n).astype(float)
