@@ -14,13 +14,14 @@ from coterie._catalog import METHODS, Entry, entries
 from coterie.ensemble import Ensemble
 from coterie.generation import RandomKMeans
 from coterie.metrics import ari, nmi
+from coterie.systems._defaults import paper_weighter
 
 N_DRAWS = 10
 
 
 def combine(entry: Entry, ensemble: Ensemble, X: np.ndarray, seed: int) -> np.ndarray:
     """Combine with the weights of the method's own paper."""
-    weighter = entry.make_weighter()
+    weighter = paper_weighter(entry.load())
     weights = None if weighter is None else weighter.weigh(ensemble, X=X)
     part = entry.load()()
     return part.combine(ensemble, 10, weights=weights, X=X, seed=seed).labels

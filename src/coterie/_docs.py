@@ -1,14 +1,20 @@
-"""Parameter paragraphs that occur in more than two docstrings.
+"""Parameter paragraphs that occur in more than two docstrings, and references.
 
-``@fill_doc`` replaces ``%(name)s`` in a docstring by the paragraph of that name.
+``@fill_doc`` replaces ``%(name)s`` in a docstring by the paragraph of that name,
+``%(paper)s`` by reference [1], the paper that the class names, and ``%(paper2:key)s``
+by reference [2], the paper of that key.
 """
 
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from coterie._papers import PAPERS
+
+_CITED = re.compile(r"%\(paper(?P<number>\d*)(:(?P<key>\w+))?\)s")
 T = TypeVar("T", bound="type | Callable[..., Any]")
 
 PARAGRAPHS = {
@@ -45,6 +51,12 @@ labels : array-like of shape (n_samples,)
 n_clusters : int or "auto", default=8
     Clusters to find; "auto" leaves the number to :func:`~coterie.choose_k`, whose
     answer may be one.
+""",
+    "n_clusters_attributes": """
+n_clusters_ : int
+    The number of clusters that was asked for, or chosen.
+k_choice_ : KChoice
+    Why this many, with ``n_clusters="auto"``.
 """,
     "system_parameters": """
 random_state : int, RandomState, Generator, SeedSequence or None, default=None
@@ -98,26 +110,6 @@ we take. Unscaled distances make it zero for most raw data.
 :class:`~coterie.weighting.CoreStabilityWeighter` (``levels="members"``); weights of
 clusters, if given, multiply.
 """,
-    "c2swce_reference": """
-.. [1] X. Huang, F. Qin, L. Lin, "The core cluster-based subspace weighted clustering
-   ensemble", Wireless Communications and Mobile Computing 2022, 7990969.
-   :doi:`10.1155/2022/7990969`
-""",
-    "spce_reference": """
-.. [1] P. Zhou, L. Du, X. Liu, Y.-D. Shen, M. Fan, X. Li, "Self-paced clustering
-   ensemble", IEEE Transactions on Neural Networks and Learning Systems 32(4),
-   1497-1511, 2021. :doi:`10.1109/TNNLS.2020.2984814`
-""",
-    "woec_reference": """
-.. [1] Y. Ren, C. Domeniconi, G. Zhang, G. Yu, "Weighted-object ensemble clustering:
-   methods and analysis", Knowledge and Information Systems 51(2), 661-689, 2017.
-   :doi:`10.1007/s10115-016-0988-y`
-""",
-    "strehl_reference": """
-.. [1] A. Strehl, J. Ghosh, "Cluster ensembles - a knowledge reuse framework for
-   combining multiple partitions", Journal of Machine Learning Research 3, 583-617,
-   2002. :doi:`10.1162/153244303321897735`
-""",
     "imbalance": """
 imbalance : float, default=0.03
     How much larger than the mean a part may be; raise it (0.5, say) for clusters of
@@ -132,7 +124,7 @@ imbalance : float, default=0.001
     "backend": """
 backend : {"auto", "metis", "mtkahypar"}, default="auto"
     What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
-    otherwise (``pip install "coterie[hypergraph]"``).
+    otherwise (``pip install mtkahypar``).
 """,
     "n_neighbors": """
 n_neighbors : int, "auto" or None, default="auto"
@@ -236,16 +228,6 @@ linkage : {"average", "single", "complete"}, default="average"
     How the similarity of clusters is made from that of samples: its mean, its largest
     or its smallest value.
 """,
-    "crowd_reference": """
-.. [1] D. Huang, J.-H. Lai, C.-D. Wang, "Combining multiple clusterings via crowd
-   agreement estimation and multi-granularity link analysis", Neurocomputing 170,
-   240-250, 2015. :doi:`10.1016/j.neucom.2014.05.094`
-""",
-    "trajectory_reference": """
-.. [1] D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using probability
-   trajectories", IEEE Transactions on Knowledge and Data Engineering 28(5), 1312-1326,
-   2016. :doi:`10.1109/TKDE.2015.2503753`
-""",
     "trajectory_parameters": """
 n_elite : int or None, default=None
     Neighbours that a core cluster keeps, K in the paper (more where they are tied);
@@ -263,24 +245,9 @@ which are joined to each other alone are not alike: they change places. A core c
 without neighbours is like itself only; the program makes it a little like all, which
 leaves such points without a place.
 """,
-    "propagation_reference": """
-.. [1] D. Huang, C.-D. Wang, H. Peng, J. Lai, C.-K. Kwoh, "Enhanced ensemble clustering
-   via fast propagation of cluster-wise similarities", IEEE Transactions on Systems,
-   Man, and Cybernetics: Systems 51(1), 508-520, 2021. :doi:`10.1109/TSMC.2018.2876202`
-""",
-    "linkclue_reference": """
-.. [1] N. Iam-On, S. Garrett, "LinkCluE: a MATLAB package for link-based cluster
-   ensembles", Journal of Statistical Software 36(9), 1-36, 2010.
-   :doi:`10.18637/jss.v036.i09`
-""",
     "decay": """
 decay : float, default=0.8
     How much similarity of different clusters counts beside membership in the same.
-""",
-    "uspec_reference": """
-.. [1] D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh, "Ultra-scalable spectral
-   clustering and ensemble clustering", IEEE Transactions on Knowledge and Data
-   Engineering 32(6), 1212-1226, 2020. :doi:`10.1109/TKDE.2019.2903410`
 """,
     "landmark_parameters": """
 n_landmarks : int, default=1000
@@ -297,9 +264,14 @@ n_init : int, default=3
 
 
 def fill_doc(thing: T) -> T:
-    """Fill the paragraphs into the docstring of a class or function."""
+    """Fill paragraphs and references into the docstring of a class or function."""
+
+    def cited(found: re.Match[str]) -> str:
+        paper = PAPERS[found["key"] or thing.paper]
+        return paper.cited(int(found["number"] or 1))
+
     doc = inspect.cleandoc(thing.__doc__ or "")
     for name, text in PARAGRAPHS.items():
         doc = doc.replace(f"%({name})s", text.strip())
-    thing.__doc__ = doc
+    thing.__doc__ = _CITED.sub(cited, doc)
     return thing

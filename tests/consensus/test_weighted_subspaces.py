@@ -10,7 +10,8 @@ from coterie import Ensemble, EnsembleClustering
 from coterie.consensus import WBPA, WSPA
 from coterie.consensus._weighted_subspaces import cluster_likelihoods
 from coterie.exceptions import MemoryLimitError
-from coterie.generation import LocallyAdaptiveKMeans, StratifiedSubspace
+from coterie.experimental import StratifiedSubspace
+from coterie.generation import LocallyAdaptiveKMeans
 from coterie.generation._stratified import feature_strata
 from coterie.metrics import ari
 

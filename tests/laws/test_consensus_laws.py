@@ -10,6 +10,7 @@ from coterie._catalog import METHODS, entries
 from coterie.datasets import make_planted_ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.metrics import ari
+from coterie.systems._defaults import paper_weighter
 
 ENTRIES = entries(*METHODS)
 every = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
@@ -29,7 +30,7 @@ def run(entry, labels, k, *, weights=None, seed=0, X=None):
 
 
 def own_weights(entry, ensemble):
-    weighter = entry.make_weighter()
+    weighter = paper_weighter(entry.load())
     return None if weighter is None else weighter.weigh(ensemble, X=data_of(ensemble))
 
 
@@ -178,7 +179,7 @@ def test_duplicate_rows_and_identical_members(entry):
 @every
 def test_missing_labels(entry):
     planted = make_planted_ensemble(
-        120, n_clusters=3, n_members=15, missing=0.3, seed=5
+        120, n_clusters=3, n_members=15, missing=0.3, random_state=5
     )
     assert ari(planted.truth, run(entry, planted.ensemble, 3).labels) > 0.9
 

@@ -7,13 +7,9 @@ from scipy.spatial import ConvexHull
 from coterie.consensus import EAC
 from coterie.datasets import make_planted_ensemble
 from coterie.ensemble import Ensemble
+from coterie.experimental import AdaptiveSelection
 from coterie.metrics import member_agreement, nmi
-from coterie.weighting import (
-    AdaptiveSelection,
-    ClusterSelection,
-    HullSelection,
-    JointSelection,
-)
+from coterie.weighting import ClusterSelection, HullSelection, JointSelection
 
 ENSEMBLE = make_planted_ensemble(120, n_members=12, noise=0.3, random_state=1).ensemble
 

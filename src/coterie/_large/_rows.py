@@ -117,7 +117,7 @@ class _ParquetRows(Rows):
     """A Parquet file, or a folder of them; a block is some row groups."""
 
     def __init__(self, path: Path, block_rows: int | None) -> None:
-        parquet: Any = require("pyarrow.parquet", extra="io")
+        parquet = require("pyarrow.parquet")
         files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
         schema = parquet.read_schema(files[0])
         self.names = list(schema.names)
@@ -144,7 +144,7 @@ class _ParquetRows(Rows):
         super().__init__(shape, bounds, dtype)
 
     def _slice(self, block: int, start: int, stop: int) -> Any:
-        parquet: Any = require("pyarrow.parquet", extra="io")
+        parquet = require("pyarrow.parquet")
         out = np.empty((stop - start, self.shape[1]), dtype=self.dtype)
         at = 0
         for file, group, n_rows in self._parts[block]:
@@ -169,7 +169,7 @@ class _ZarrRows(Rows):
         super().__init__(array.shape, _steps(array.shape[0], step), dtype)
 
     def _opened(self) -> Any:
-        zarr: Any = require("zarr", extra="arrays")
+        zarr = require("zarr")
         try:
             return zarr.open_array(str(self.path), mode="r")
         except Exception as error:  # of many kinds, by version of the library

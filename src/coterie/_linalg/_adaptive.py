@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
+from coterie._docs import fill_doc
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import check_data, check_n_clusters
 
@@ -86,6 +87,7 @@ def weighted_sqdist(X: Any, centers: Any, feature_weights: Any) -> NDArray[np.fl
     return np.maximum(D, 0.0)
 
 
+@fill_doc
 def lac(
     X: Any,
     n_clusters: int,
@@ -132,9 +134,7 @@ def lac(
 
     References
     ----------
-    .. [1] C. Domeniconi, D. Gunopulos, S. Ma, B. Yan, M. Al-Razgan, D. Papadopoulos,
-       "Locally adaptive metrics for clustering high dimensional data", Data Mining and
-       Knowledge Discovery 14(1), 63-97, 2007. :doi:`10.1007/s10618-006-0060-8`
+    %(paper:domeniconi2007lac)s
 
     Examples
     --------

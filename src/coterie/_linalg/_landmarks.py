@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
+from coterie._docs import fill_doc
 from coterie._linalg._kmeans import kmeans, kmeans_from_sample
 from coterie._linalg._neighbors import Neighbors, nearest_neighbors
 from coterie._linalg._spectral import unit_rows
@@ -25,6 +26,7 @@ _TILE_BYTES = 32 * 2**20
 _SAMPLE_ROWS, _SAMPLE_PER_CLUSTER = 5000, 50  # on which k-means tries its starts
 
 
+@fill_doc
 def landmark_spectral(
     X: Any,
     n_clusters: int,
@@ -79,9 +81,7 @@ def landmark_spectral(
 
     References
     ----------
-    .. [1] D. Huang, C.-D. Wang, J.-S. Wu, J.-H. Lai, C.-K. Kwoh, "Ultra-scalable
-       spectral clustering and ensemble clustering", IEEE Transactions on Knowledge and
-       Data Engineering 32(6), 1212-1226, 2020. :doi:`10.1109/TKDE.2019.2903410`
+    %(paper:huang2020usenc)s
 
     Examples
     --------

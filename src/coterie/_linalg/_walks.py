@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
+from coterie._docs import fill_doc
 from coterie._kernels._spmm import csr_matmat
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from coterie._typing import FloatArray
 
 
+@fill_doc
 def trajectory_similarity(
     P: Any, n_steps: int, *, dtype: DTypeLike = np.float64
 ) -> FloatArray:
@@ -48,9 +50,7 @@ def trajectory_similarity(
 
     References
     ----------
-    .. [1] D. Huang, J.-H. Lai, C.-D. Wang, "Robust ensemble clustering using
-       probability trajectories", IEEE Transactions on Knowledge and Data Engineering
-       28(5), 1312-1326, 2016. :doi:`10.1109/TKDE.2015.2503753`
+    %(paper:huang2016pt)s
 
     Examples
     --------

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-from coterie._catalog import ENTRIES, Entry
+from coterie._catalog import KINDS, entry_of
 from coterie._hashing import digest
 from coterie._version import __version__
 from coterie.answers._facts import Facts
@@ -38,15 +38,8 @@ def _parts_of(model: Any, n_samples: int) -> list[Any]:
     return [part for part in model.parts(n_samples) if hasattr(part, "get_params")]
 
 
-def _entry(part: Any) -> Entry | None:
-    for entry in ENTRIES:
-        if entry.home.split(":")[1] == type(part).__name__:
-            return entry
-    return None
-
-
 def _part(part: Any) -> Markup:
-    entry = _entry(part)
+    entry = entry_of(type(part)) if getattr(part, "kind", None) in KINDS else None
     params = part.get_params(deep=False)
     rows = [
         tag("tr", tag("th", name, scope="row"), tag("td", tag("code", _shown(value))))
@@ -54,10 +47,10 @@ def _part(part: Any) -> Markup:
         if name not in _QUIET
     ]
     about = [tag("h3", f"{entry.kind}: " if entry else "", type(part).__name__)]
-    if entry is not None:
+    if entry is not None and entry.summary:
         about.append(tag("p", _sentence(entry.summary)))
-        if entry.paper:
-            about.append(tag("p", entry.paper, ". ", _link(entry.doi), class_="paper"))
+    if entry is not None and entry.paper:
+        about.append(tag("p", entry.paper, ". ", _link(entry.doi), class_="paper"))
     if rows:
         about.append(tag("table", tag("tbody", *rows), class_="parameters"))
     return tag("div", *about, class_="part")

@@ -63,7 +63,7 @@ def divide_by_kmeans(
         uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
         divide_halves(scores, orders, uniform, _MAX_ITER, labels, centers)
         deepest_valleys(scores, orders, labels, centers, depths)
-        divisions.append(Division(k, Ensemble(labels.T), float(np.mean(depths))))
+        divisions.append(Division(k, Ensemble(list(labels)), float(np.mean(depths))))
     return divisions
 
 
@@ -106,7 +106,7 @@ def divide_by(estimator: Any) -> Divide:
                 )
                 columns.append(labels)
                 depths.append(_valley(scores, labels, means))
-            found = Ensemble(np.column_stack(columns))
+            found = Ensemble(columns)
             divisions.append(Division(k, found, float(np.mean(depths))))
         return divisions
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 
 def check(engine: str, scheduler: str | None) -> None:
@@ -15,7 +14,7 @@ def check(engine: str, scheduler: str | None) -> None:
 
     check_engine(engine)
     if engine == "dask" or scheduler is not None:
-        require("distributed", extra="distributed")
+        require("distributed")
 
 
 @contextmanager
@@ -34,7 +33,7 @@ def chosen(
         return
     from coterie._validation import require
 
-    distributed: Any = require("distributed", extra="distributed")
+    distributed = require("distributed")
     try:
         client = distributed.Client(scheduler, timeout="10s")
     except (OSError, ValueError) as error:

@@ -148,4 +148,4 @@ def _without_objects(column: np.ndarray) -> np.ndarray:
 def _require_pyarrow() -> Any:
     from coterie._validation import require
 
-    return require("pyarrow", extra="io")
+    return require("pyarrow")

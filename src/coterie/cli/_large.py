@@ -81,7 +81,7 @@ def _many_rows(data: Path) -> str | None:
     elif data.suffix in (".parquet", ".pq") and data.is_file():
         from coterie._validation import require
 
-        parquet: Any = require("pyarrow.parquet", extra="io")
+        parquet = require("pyarrow.parquet")
         try:
             n_rows = parquet.read_metadata(data).num_rows
         except (OSError, ValueError):

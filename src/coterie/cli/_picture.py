@@ -48,7 +48,7 @@ def draw_digits(
     method : str
         Whose labels they are.
     """
-    require("matplotlib", extra="report")
+    require("matplotlib")
     from matplotlib.figure import Figure
 
     from coterie.plot._style import cluster_colors, color_rows

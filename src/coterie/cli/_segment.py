@@ -111,7 +111,7 @@ def _read(path: Path) -> Any:
 
     from coterie._validation import require
 
-    pillow = require("PIL.Image", extra="images")
+    pillow = require("PIL.Image")
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     try:
@@ -127,9 +127,7 @@ def _write_labels(path: Path, found: Any) -> None:
     from coterie._atomic import write_atomically
     from coterie._validation import require
 
-    picture = require("PIL.Image", extra="images").fromarray(
-        found.labels.astype(np.uint8)
-    )
+    picture = require("PIL.Image").fromarray(found.labels.astype(np.uint8))
     picture.putpalette(found.colors.tobytes())
     write_atomically(path, lambda file: picture.save(file, format="PNG"))
 
@@ -138,7 +136,7 @@ def _write(path: Path, pixels: Any) -> None:
     from coterie._atomic import write_atomically
     from coterie._validation import require
 
-    picture = require("PIL.Image", extra="images").fromarray(pixels)
+    picture = require("PIL.Image").fromarray(pixels)
     write_atomically(path, lambda file: picture.save(file, format="PNG"))
 
 

@@ -135,8 +135,8 @@ def _check_finite(table: Table) -> None:
 def _read_parquet(path: Path, columns: Columns, for_labels: bool) -> Table:
     from coterie._validation import require
 
-    arrow = require("pyarrow", extra="io")
-    parquet = require("pyarrow.parquet", extra="io")
+    arrow = require("pyarrow")
+    parquet = require("pyarrow.parquet")
     try:
         frame = parquet.read_table(path)
     except (arrow.ArrowInvalid, OSError) as error:

@@ -35,8 +35,9 @@ class GNMF(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find, and parts.
+    n_clusters : int or "auto", default=8
+        Clusters to find, and parts; "auto" leaves the number to
+        :func:`~coterie.choose_k`, whose answer may be one.
     alpha : float, default=100.0
         How much neighbours should mix alike, :math:`\lambda` in the paper.
     n_neighbors : int, default=5
@@ -53,6 +54,7 @@ class GNMF(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     embedding_ : (n_samples, n_clusters) array
@@ -76,9 +78,7 @@ class GNMF(BaseClusterer):
 
     References
     ----------
-    .. [1] D. Cai, X. He, J. Han, T. S. Huang, "Graph regularized nonnegative matrix
-       factorization for data representation", IEEE TPAMI 33(8), 1548-1560, 2011.
-       :doi:`10.1109/TPAMI.2010.231`
+    %(paper)s
 
     Examples
     --------
@@ -89,6 +89,10 @@ class GNMF(BaseClusterer):
     (10, 64)
     """
 
+    name = "gnmf"
+    summary = "non-negative factors of the data, neighbours mixing alike"
+    cost = "time N^2 D + t N D k, memory N (D + k)"
+    paper = "cai2011gnmf"
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
@@ -101,7 +105,7 @@ class GNMF(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         alpha: float = 100.0,
         n_neighbors: int = 5,
@@ -122,7 +126,7 @@ class GNMF(BaseClusterer):
         X = _without_negatives(X.astype(np.float64))
         if self.unit_length:
             X = normalize(X)
-        n, k = X.shape[0], self.n_clusters
+        n, k = X.shape[0], self.n_clusters_
         W = neighbor_graph(X, min(self.n_neighbors, n - 1))
         degrees = np.asarray(W.sum(axis=1)).reshape(-1, 1)
         U = rng.random((X.shape[1], k)) + _TINY

@@ -37,8 +37,7 @@ class USPEC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     %(landmark_parameters)s
     %(n_init)s
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
@@ -46,6 +45,7 @@ class USPEC(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     landmarks_ : (n_landmarks, n_features) array
@@ -63,7 +63,7 @@ class USPEC(BaseClusterer):
 
     References
     ----------
-    %(uspec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -75,6 +75,10 @@ class USPEC(BaseClusterer):
     1.0
     """
 
+    name = "uspec"
+    summary = "normalised cut of samples and landmarks, for very many samples"
+    cost = "time N (D + k), memory N (D + k)"
+    paper = "huang2020usenc"
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
@@ -85,7 +89,7 @@ class USPEC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_landmarks: int = 1000,
         n_neighbors: int = 5,
@@ -101,7 +105,7 @@ class USPEC(BaseClusterer):
     def _cluster(self, X: Any, rng: np.random.Generator) -> np.ndarray:
         labels, self.landmarks_ = landmark_spectral(
             X,
-            self.n_clusters,
+            self.n_clusters_,
             rng=rng,
             n_landmarks=self.n_landmarks,
             n_neighbors=self.n_neighbors,
@@ -125,8 +129,7 @@ class LSC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     %(landmark_parameters)s
     landmarks : {"kmeans", "random"}, default="kmeans"
         Centres of k-means (LSC-K), or random samples (LSC-R).
@@ -139,6 +142,7 @@ class LSC(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     landmarks_ : (n_landmarks, n_features) array
@@ -158,8 +162,7 @@ class LSC(BaseClusterer):
 
     References
     ----------
-    .. [1] X. Chen, D. Cai, "Large scale spectral clustering with landmark-based
-       representation", AAAI 2011, 313-318. :doi:`10.1609/aaai.v25i1.7900`
+    %(paper)s
 
     Examples
     --------
@@ -170,6 +173,10 @@ class LSC(BaseClusterer):
     (500,)
     """
 
+    name = "lsc"
+    summary = "singular vectors of samples as means of landmarks, then k-means"
+    cost = "time N p D (p landmarks), memory N (D + k)"
+    paper = "chen2011lsc"
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
@@ -182,7 +189,7 @@ class LSC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_landmarks: int = 1000,
         n_neighbors: int = 5,
@@ -200,13 +207,13 @@ class LSC(BaseClusterer):
         self.random_state = random_state
 
     def _cluster(self, X: Any, rng: np.random.Generator) -> np.ndarray:
-        p = limit_landmarks(self.n_landmarks, X.shape[0], self.n_clusters + 1)
+        p = limit_landmarks(self.n_landmarks, X.shape[0], self.n_clusters_ + 1)
         self.landmarks_ = draw_landmarks(X, p, rng=rng, method=self.landmarks)
         n_near = min(self.n_neighbors, p)
         near = nearest_landmarks(X, self.landmarks_, n_near, rng=rng, exact=True)
         return cluster_unit_rows(
             self._embed(landmark_affinity(near, p), rng),
-            self.n_clusters,
+            self.n_clusters_,
             rng=rng,
             n_init=self.n_init,
             max_iter=100,
@@ -220,7 +227,7 @@ class LSC(BaseClusterer):
         B = B[:, np.flatnonzero(np.bincount(B.indices, minlength=B.shape[1]))]
         Z = csr_array(B / B.sum(axis=1)[:, None])
         dropped = int(self.first_vector == "drop")
-        n_components = min(self.n_clusters + dropped, B.shape[1])
+        n_components = min(self.n_clusters_ + dropped, B.shape[1])
         U, values, _ = matrix_transfer_cut(Z, n_components, rng=rng)
         U = U[:, values > _NOTHING]
         U = U[:, min(dropped, U.shape[1] - 1) :]

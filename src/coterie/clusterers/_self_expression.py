@@ -9,12 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.sparse import csr_array
 
+from coterie._docs import fill_doc
 from coterie._linalg import kmeans, spectral_embedding, unit_rows
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.clusterers._base import BaseClusterer
 
 
+@fill_doc
 class SSC(BaseClusterer):
     r"""Sparse subspace clustering.
 
@@ -31,8 +33,7 @@ class SSC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     alpha : float, default=800.0
         How closely samples are written: :math:`\lambda = \alpha / \mu` with
         :math:`\mu = \min_i \max_{j \ne i} |x_i^T x_j|`. Above one.
@@ -49,6 +50,7 @@ class SSC(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     coefficients_ : (n_samples, n_samples) CSR array
@@ -73,8 +75,7 @@ class SSC(BaseClusterer):
 
     References
     ----------
-    .. [1] E. Elhamifar, R. Vidal, "Sparse subspace clustering: algorithm, theory, and
-       applications", IEEE TPAMI 35(11), 2765-2781, 2013. :doi:`10.1109/TPAMI.2013.57`
+    %(paper)s
 
     Examples
     --------
@@ -86,6 +87,10 @@ class SSC(BaseClusterer):
     array([0, 0, 0, ..., 1, 1, 1], dtype=int32)
     """
 
+    name = "ssc"
+    summary = "samples written by few others of their subspace, spectral clustering"
+    cost = "time t N^2 D, memory N^2"
+    paper = "elhamifar2013ssc"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
         "alpha": [Interval(Real, 1, None, closed="neither")],
@@ -97,7 +102,7 @@ class SSC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         alpha: float = 800.0,
         affine: bool = False,
@@ -126,8 +131,10 @@ class SSC(BaseClusterer):
         self.coefficients_ = csr_array(found.C)
         A = np.abs(found.C)
         A /= np.maximum(A.max(axis=0), 1e-300)
-        U = spectral_embedding(csr_array(A + A.T), self.n_clusters, rng=rng)
-        return kmeans(unit_rows(U), self.n_clusters, rng=rng, n_init=self.n_init).labels
+        U = spectral_embedding(csr_array(A + A.T), self.n_clusters_, rng=rng)
+        return kmeans(
+            unit_rows(U), self.n_clusters_, rng=rng, n_init=self.n_init
+        ).labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,8 +37,7 @@ class SCSRGF(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     n_subspaces : int, default=20
         Random sets of features, m in the paper.
     subspace_ratio : float, default=0.5
@@ -53,6 +52,7 @@ class SCSRGF(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     n_features_in_ : int
@@ -69,9 +69,7 @@ class SCSRGF(BaseClusterer):
 
     References
     ----------
-    .. [1] X. Cai, D. Huang, C.-D. Wang, C.-K. Kwoh, "Spectral clustering by subspace
-       randomization and graph fusion for high-dimensional data", PAKDD 2020, 330-342.
-       :doi:`10.1007/978-3-030-47426-3_26`
+    %(paper)s
     .. [2] B. Wang et al., "Similarity network fusion for aggregating data types on a
        genomic scale", Nature Methods 11(3), 333-337, 2014. :doi:`10.1038/nmeth.2810`
 
@@ -84,6 +82,10 @@ class SCSRGF(BaseClusterer):
     (178,)
     """
 
+    name = "sc-srgf"
+    summary = "graphs on random features, fused into one, spectral clustering"
+    cost = "time 2,000 N^2, memory 22 N^2"
+    paper = "cai2020scsrgf"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
         "n_subspaces": [Interval(Integral, 2, None, closed="left")],
@@ -95,7 +97,7 @@ class SCSRGF(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_subspaces: int = 20,
         subspace_ratio: float = 0.5,
@@ -130,9 +132,9 @@ class SCSRGF(BaseClusterer):
         ]
         graphs = [neighbor_graph(X[:, features], k, rng) for features in draws]
         W = fused(graphs, k, self.n_steps)
-        U = spectral_embedding(W, self.n_clusters, rng=rng)
+        U = spectral_embedding(W, self.n_clusters_, rng=rng)
         return cluster_unit_rows(
-            U, self.n_clusters, rng=rng, n_init=self.n_init, max_iter=100
+            U, self.n_clusters_, rng=rng, n_init=self.n_init, max_iter=100
         )
 
 

@@ -33,6 +33,10 @@ class OneHotLinkage(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    kind = "baseline"
+    name = "onehot-linkage"
+    summary = "ten lines: one-hot, co-association, scipy's average linkage"
+    cost = "time N^2 M, memory N^2"
     pair_bytes: ClassVar[int] = 24
 
     def _combine(self, task: Task) -> ConsensusResult:
@@ -102,6 +106,11 @@ class OneHotKMeans(_SklearnKMeans):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    kind = "baseline"
+    name = "onehot-kmeans"
+    summary = "ten lines: one-hot, scikit-learn's KMeans"
+    cost = "time N M k, memory N M + C k"
+
     def _points(
         self, ensemble: Ensemble, n_clusters: int, rng: np.random.Generator
     ) -> Any:
@@ -127,6 +136,11 @@ class BipartiteSVD(_SklearnKMeans):
     >>> BipartiteSVD().combine(ensemble, 2, seed=0).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    kind = "baseline"
+    name = "bipartite-svd"
+    summary = "ten lines: SVD of the normalised one-hot, scikit-learn's KMeans"
+    cost = "time N M k, memory N M"
 
     def _points(
         self, ensemble: Ensemble, n_clusters: int, rng: np.random.Generator

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.special import digamma, gammaln, polygamma
 
+from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._profiles import member_shares, spread_start
@@ -18,6 +19,7 @@ _SMOOTHING = 1e-10  # of beta, so that no label has chance zero
 _INNER_ITER, _INNER_TOL = 50, 1e-4  # of the inference for one row
 
 
+@fill_doc
 class BCE(BaseConsensus):
     r"""Bayesian cluster ensembles.
 
@@ -47,8 +49,7 @@ class BCE(BaseConsensus):
 
     References
     ----------
-    .. [1] H. Wang, H. Shan, A. Banerjee, "Bayesian cluster ensembles", Statistical
-       Analysis and Data Mining 4(1), 54-70, 2011. :doi:`10.1002/sam.10098`
+    %(paper)s
 
     Examples
     --------
@@ -57,6 +58,10 @@ class BCE(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "bce"
+    summary = "a model in which each sample mixes the final clusters"
+    cost = "time N M k, memory N (M + k)"
+    paper = "wang2011bce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],

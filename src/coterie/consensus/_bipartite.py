@@ -63,7 +63,7 @@ class HBGF(_BipartiteConsensus):
         For "metis": how much larger than the mean a part may be.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         For "metis": what partitions the graph; "auto" is METIS where it is installed,
-        Mt-KaHyPar otherwise (``pip install "coterie[hypergraph]"``).
+        Mt-KaHyPar otherwise (``pip install mtkahypar``).
 
     Notes
     -----
@@ -74,8 +74,7 @@ class HBGF(_BipartiteConsensus):
 
     References
     ----------
-    .. [1] X. Z. Fern, C. E. Brodley, "Solving cluster ensemble problems by bipartite
-       graph partitioning", ICML 2004. :doi:`10.1145/1015330.1015414`
+    %(paper)s
 
     Examples
     --------
@@ -84,6 +83,10 @@ class HBGF(_BipartiteConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "hbgf"
+    summary = "normalised cut of the graph of samples and clusters"
+    cost = "time N M^2 or N M k, memory N M"
+    paper = "fern2004hbgf"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **EmbeddingConsensus._parameter_constraints,
@@ -143,9 +146,7 @@ class LWGP(_BipartiteConsensus):
 
     References
     ----------
-    .. [1] D. Huang, C.-D. Wang, J.-H. Lai, "Locally weighted ensemble clustering", IEEE
-       Transactions on Cybernetics 48(5), 1460-1473, 2018.
-       :doi:`10.1109/TCYB.2017.2702343`
+    %(paper)s
 
     Examples
     --------
@@ -157,6 +158,11 @@ class LWGP(_BipartiteConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "lwgp"
+    summary = "normalised cut of samples and clusters, weighted by entropy"
+    cost = "time N M^2 or N M k, memory N M"
+    paper = "huang2018lwe"
+    paper_weighter = ("entropy", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
 
@@ -190,7 +196,7 @@ class GPMGLA(EmbeddingConsensus):
 
     References
     ----------
-    %(crowd_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -199,6 +205,11 @@ class GPMGLA(EmbeddingConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "gp-mgla"
+    summary = "normalised cut of samples and clusters, alike clusters joined"
+    cost = "time N M^2 + C^3, memory N M + C^2"
+    paper = "huang2015crowd"
+    paper_weighter = ("agreement", {"measure": "nmi_max", "power": 2.0})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **EmbeddingConsensus._parameter_constraints,

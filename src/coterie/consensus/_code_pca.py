@@ -6,7 +6,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie._linalg import code_pca, cut_tree, kmeans, linkage_points
+from coterie._docs import fill_doc
+from coterie._linalg import (
+    code_pca,
+    cut_tree,
+    kmeans,
+    linkage_points,
+    one_hot_pca,
+)
+from coterie._linalg._codes import unsigned_codes
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
@@ -16,6 +24,7 @@ _AVERAGE_UP_TO = 15_000  # samples, for "auto": 450 MB of distances
 _STARTS = 10  # of k-means
 
 
+@fill_doc
 class CodePCA(BaseConsensus):
     r"""Principal components of one-hot labels, then a tree or k-means.
 
@@ -23,7 +32,7 @@ class CodePCA(BaseConsensus):
     many principal components as clusters are wanted, and clustered there. This is how
     an ensemble of bootstrap networks is combined [1]_. The one-hot matrix is never
     made: the number of members in which two samples agree is all it takes, so thousands
-    of members are welcome.
+    of members are welcome. A member of weight w counts w times.
 
     Parameters
     ----------
@@ -33,13 +42,12 @@ class CodePCA(BaseConsensus):
 
     Notes
     -----
-    Missing labels are refused, and so are weights other than zero and one. ``details``
-    has the ``embedding`` and ``component_squares``, the sums of squares of its columns.
+    A missing label is a zero in all columns of its member. ``details`` has the
+    ``embedding`` and ``component_squares``, the sums of squares of its columns.
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper)s
 
     Examples
     --------
@@ -48,6 +56,10 @@ class CodePCA(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "code-pca"
+    summary = "principal components of one-hot labels, then a tree or k-means"
+    cost = "time N^2 M, memory N^2; N M beyond N = 10,000"
+    paper = "zhang2021fmbne"
     embeds_one_cluster: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -58,21 +70,14 @@ class CodePCA(BaseConsensus):
         self.partition = partition
 
     def _combine(self, task: Task) -> ConsensusResult:
-        ensemble = task.ensemble
-        if ensemble.has_missing:
-            raise ValueError(
-                "CodePCA needs the label of every sample in every member, but some are "
-                "missing. Use a method that allows for them, such as EAC or KCC."
-            )
-        members = task.weights.members
-        if members is not None and np.ptp(members) > 0:
-            raise ValueError(
-                "CodePCA can leave members out, but counts the others alike; got weights "
-                f"from {members.min():.3g} to {members.max():.3g}. Use weights of zero "
-                "and one, or another method."
-            )
-        codes = _unsigned(ensemble.labels)
-        found = code_pca(codes, task.n_clusters, rng=task.rng)
+        ensemble, members = task.ensemble, task.weights.members
+        if ensemble.has_missing or (members is not None and np.ptp(members) > 0):
+            root = np.sqrt(task.weights.per_cluster(ensemble) * ensemble.n_members)
+            H = ensemble.incidence() * root[None, :]
+            found = one_hot_pca(H.tocsr(), task.n_clusters, rng=task.rng)
+        else:
+            codes = unsigned_codes(ensemble.labels)
+            found = code_pca(codes, task.n_clusters, rng=task.rng)
         return ConsensusResult(
             self._partition(found.scores, task.n_clusters, task.rng),
             details={"embedding": found.scores, "component_squares": found.values},
@@ -90,10 +95,3 @@ class CodePCA(BaseConsensus):
         if how == "kmeans":
             return kmeans(U, n_clusters, rng=rng, n_init=_STARTS).labels
         return cut_tree(linkage_points(U, how), n_clusters)
-
-
-def _unsigned(labels: np.ndarray) -> np.ndarray:
-    """Return labels in the smallest unsigned type, as the kernels compare them."""
-    if labels.dtype.kind == "u":
-        return labels
-    return labels.astype(np.min_scalar_type(int(labels.max(initial=0))))

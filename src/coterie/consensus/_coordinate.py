@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._profiles import Run, best_of, member_shares, spread_start
 from coterie.ensemble import Ensemble
 
 
+@fill_doc
 class CDKM(BaseConsensus):
     r"""k-means on the label rows by coordinate descent.
 
@@ -43,8 +45,7 @@ class CDKM(BaseConsensus):
 
     References
     ----------
-    .. [1] F. Nie, J. Xue, D. Wu, R. Wang, H. Li, X. Li, "Coordinate descent method for
-       k-means", IEEE TPAMI 44(5), 2371-2385, 2022. :doi:`10.1109/TPAMI.2021.3085739`
+    %(paper)s
 
     Examples
     --------
@@ -53,6 +54,10 @@ class CDKM(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "cdkm"
+    summary = "k-means on the label rows, one row moving at a time"
+    cost = "time N M k, memory N M"
+    paper = "nie2022cdkm"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_init": [Interval(Integral, 1, None, closed="left")],

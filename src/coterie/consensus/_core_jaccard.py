@@ -83,7 +83,7 @@ class CoreBipartite(_CoreJaccardConsensus):
 
     References
     ----------
-    %(c2swce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -93,6 +93,11 @@ class CoreBipartite(_CoreJaccardConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "core-bg"
+    summary = "normalised cut of core clusters and clusters that overlap"
+    cost = "time u M^2 + C^3, memory C^2"
+    paper = "huang2022c2swce"
+    paper_weighter = ("core-stability", {})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_CoreJaccardConsensus._parameter_constraints,
         "cluster_edges": ["boolean"],
@@ -162,7 +167,7 @@ class CoreMetaClusters(_CoreJaccardConsensus):
 
     References
     ----------
-    %(c2swce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -171,6 +176,11 @@ class CoreMetaClusters(_CoreJaccardConsensus):
     >>> CoreMetaClusters().combine(ensemble, 2, seed=0).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    name = "core-mc"
+    summary = "vote of core clusters among groups of clusters that overlap"
+    cost = "time u M^2 + C^2 k, memory C^2"
+    paper = "huang2022c2swce"
 
     def __init__(self, unit: str = "cores", *, n_init: int = 3) -> None:
         self.unit = unit

@@ -113,7 +113,7 @@ class CoreLinkage(_CoreSimilarityConsensus):
 
     References
     ----------
-    %(c2swce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -123,6 +123,12 @@ class CoreLinkage(_CoreSimilarityConsensus):
     >>> CoreLinkage().combine(ensemble, 2, X=X).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    name = "core-hc"
+    summary = "average linkage of core clusters, near ones the more alike"
+    cost = "time M N^2 D / K + u^2, memory u^2"
+    paper = "huang2022c2swce"
+    paper_weighter = ("core-stability", {"levels": "members"})
 
     def __init__(
         self,
@@ -179,7 +185,7 @@ class CoreSpectral(_CoreSimilarityConsensus):
 
     References
     ----------
-    %(c2swce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -190,6 +196,11 @@ class CoreSpectral(_CoreSimilarityConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "core-sc"
+    summary = "spectral clustering of core clusters, near ones the more alike"
+    cost = "time M N^2 D / K + u^2 k, memory u^2"
+    paper = "huang2022c2swce"
+    paper_weighter = ("core-stability", {"levels": "members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_CoreSimilarityConsensus._parameter_constraints,
         "n_init": [Interval(Integral, 1, None, closed="left")],

@@ -55,9 +55,7 @@ class DREC(CoreEmbeddingConsensus):
 
     References
     ----------
-    .. [1] J. Zhou, H. Zheng, L. Pan, "Ensemble clustering based on dense
-       representation", Neurocomputing 357, 66-76, 2019.
-       :doi:`10.1016/j.neucom.2019.04.078`
+    %(paper)s
 
     Examples
     --------
@@ -66,6 +64,10 @@ class DREC(CoreEmbeddingConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "drec"
+    summary = "core clusters as mixtures of each other, spectral clustering"
+    cost = "time C^3 + u^2 C, memory u^2"
+    paper = "zhou2019drec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CoreEmbeddingConsensus._parameter_constraints,
         "lam": [Interval(Real, 0, None, closed="neither")],

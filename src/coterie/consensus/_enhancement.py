@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from scipy.spatial.distance import squareform
 
+from coterie._docs import fill_doc
 from coterie._linalg import cut_tree, linkage
 from coterie._memory import check_memory
 from coterie._validation import Interval
@@ -57,6 +58,7 @@ class Grouped:
         return Grouped(pairs, pairs.diagonal() + 1.0 / extra)
 
 
+@fill_doc
 class ECCMS(BaseConsensus):
     r"""Ensemble clustering by self-enhancement of the co-association.
 
@@ -97,9 +99,7 @@ class ECCMS(BaseConsensus):
 
     References
     ----------
-    .. [1] Y. Jia, S. Tao, R. Wang, Y. Wang, "Ensemble clustering via co-association
-       matrix self-enhancement", IEEE Transactions on Neural Networks and Learning
-       Systems 35(8), 11168-11179, 2024. :doi:`10.1109/TNNLS.2023.3249207`
+    %(paper)s
 
     Examples
     --------
@@ -108,6 +108,12 @@ class ECCMS(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "eccms"
+    summary = "average linkage of a co-association that its sure entries improve"
+    cost = "time t u^3, memory u^2"
+    paper = "jia2024eccms"
+    paper_weighter = ("entropy", {})
+    most_rows = 3000
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "alpha": [Interval(Real, 0, 1, closed="right")],

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._profiles import member_shares, spread_start
@@ -120,6 +121,7 @@ class _Factorisation(BaseConsensus):
         self.tol = tol
 
 
+@fill_doc
 class NMFC(_Factorisation):
     r"""Consensus by non-negative matrix factorisation.
 
@@ -154,9 +156,7 @@ class NMFC(_Factorisation):
 
     References
     ----------
-    .. [1] T. Li, C. Ding, M. I. Jordan, "Solving consensus and semi-supervised
-       clustering problems using nonnegative matrix factorization", IEEE ICDM 2007,
-       577-582. :doi:`10.1109/ICDM.2007.98`
+    %(paper)s
 
     Examples
     --------
@@ -165,6 +165,10 @@ class NMFC(_Factorisation):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "nmfc"
+    summary = "non-negative factors of how often samples go together"
+    cost = "time N M k, memory N (M + k) + C^2"
+    paper = "li2007nmfc"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
 
     def _combine(self, task: Task) -> ConsensusResult:
@@ -178,6 +182,7 @@ class NMFC(_Factorisation):
         return _result(M, min(runs, key=lambda run: run.objective))
 
 
+@fill_doc
 class WCC(_Factorisation):
     r"""Weighted consensus clustering: members learn how much they count.
 
@@ -208,8 +213,7 @@ class WCC(_Factorisation):
 
     References
     ----------
-    .. [1] T. Li, C. Ding, "Weighted consensus clustering", SIAM International
-       Conference on Data Mining 2008, 798-809. :doi:`10.1137/1.9781611972788.72`
+    %(paper)s
 
     Examples
     --------
@@ -217,6 +221,11 @@ class WCC(_Factorisation):
     >>> WCC().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2, seed=0).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    name = "wcc"
+    summary = "non-negative factors, members learning how much they count"
+    cost = "time N M k, memory N (M + k) + C^2"
+    paper = "li2008wcc"
 
     def _combine(self, task: Task) -> ConsensusResult:
         M = _Connectivity(task.ensemble)

@@ -45,6 +45,7 @@ def _utility_assignment(
     return assign
 
 
+@fill_doc
 class KCC(ProfileMeans):
     r"""k-means-based consensus clustering, with any of its utilities.
 
@@ -92,9 +93,7 @@ class KCC(ProfileMeans):
 
     References
     ----------
-    .. [1] J. Wu, H. Liu, H. Xiong, J. Cao, J. Chen, "K-means-based consensus
-       clustering: a unified view", IEEE TKDE 27(1), 155-169, 2015.
-       :doi:`10.1109/TKDE.2014.2316512`
+    %(paper)s
 
     Examples
     --------
@@ -103,6 +102,10 @@ class KCC(ProfileMeans):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "kcc"
+    summary = "k-means on the label rows, with any of eight utilities"
+    cost = "time N M k, memory N M"
+    paper = "wu2015kcc"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ProfileMeans._parameter_constraints,
         "utility": [StrOptions(set(UTILITIES))],
@@ -130,6 +133,7 @@ class KCC(ProfileMeans):
         )
 
 
+@fill_doc
 class ECC(ProfileMeans):
     r"""Entropy-based consensus clustering.
 
@@ -150,9 +154,7 @@ class ECC(ProfileMeans):
 
     References
     ----------
-    .. [1] H. Liu, R. Zhao, H. Fang, F. Cheng, Y. Fu, Y.-Y. Liu, "Entropy-based
-       consensus clustering for patient stratification", Bioinformatics 33(17),
-       2691-2698, 2017. :doi:`10.1093/bioinformatics/btx167`
+    %(paper)s
 
     Examples
     --------
@@ -161,10 +163,16 @@ class ECC(ProfileMeans):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "ecc"
+    summary = "k-means on the label rows that maximises mutual information"
+    cost = "time N M k, memory N M"
+    paper = "liu2017ecc"
+
     def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         return _utility_assignment(ensemble, rows, weights, "uh")
 
 
+@fill_doc
 class SEC(ProfileMeans):
     r"""Spectral ensemble clustering, by weighted k-means.
 
@@ -192,8 +200,7 @@ class SEC(ProfileMeans):
 
     References
     ----------
-    .. [1] H. Liu, T. Liu, J. Wu, D. Tao, Y. Fu, "Spectral ensemble clustering", KDD
-       2015, 715-724. :doi:`10.1145/2783258.2783287`
+    %(paper)s
     .. [2] H. Liu, J. Wu, T. Liu, D. Tao, Y. Fu, "Spectral ensemble clustering via
        weighted k-means: theoretical and practical evidence", IEEE TKDE 29(5),
        1129-1143, 2017. :doi:`10.1109/TKDE.2017.2650229`
@@ -205,6 +212,10 @@ class SEC(ProfileMeans):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "sec"
+    summary = "normalised cut of how often samples go together, by weighted k-means"
+    cost = "time N M k, memory N M"
+    paper = "liu2015sec"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
     def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
@@ -257,9 +268,8 @@ class KC(BaseConsensus):
 
     References
     ----------
-    %(spce_reference)s
-    .. [2] T. Li, C. Ding, "Weighted consensus clustering", SIAM International
-       Conference on Data Mining 2008, 798-809. :doi:`10.1137/1.9781611972788.72`
+    %(paper)s
+    %(paper2:li2008wcc)s
 
     Examples
     --------
@@ -268,6 +278,10 @@ class KC(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "kc"
+    summary = "k-means on the rows of the co-association"
+    cost = "time N C k, memory N C"
+    paper = "zhou2021spce"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_init": [Interval(Integral, 1, None, closed="left")],

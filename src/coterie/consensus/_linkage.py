@@ -53,6 +53,7 @@ class LinkageConsensus(BaseConsensus):
         return core_coassociation(ensemble, weights)
 
 
+@fill_doc
 class EAC(LinkageConsensus):
     r"""Evidence accumulation clustering.
 
@@ -73,8 +74,7 @@ class EAC(LinkageConsensus):
 
     References
     ----------
-    .. [1] A. L. N. Fred, A. K. Jain, "Combining multiple clusterings using evidence
-       accumulation", IEEE TPAMI 27(6), 835-850, 2005. :doi:`10.1109/TPAMI.2005.113`
+    %(paper)s
 
     Examples
     --------
@@ -83,6 +83,10 @@ class EAC(LinkageConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "eac"
+    summary = "hierarchical tree on how often samples go together"
+    cost = "time u^2 M / k, memory u^2"
+    paper = "fred2005eac"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "linkage": LINKAGE,
@@ -95,6 +99,7 @@ class EAC(LinkageConsensus):
         return self._cut(task.ensemble, task.n_clusters, task.weights, self.linkage)
 
 
+@fill_doc
 class LWEA(LinkageConsensus):
     r"""Locally weighted evidence accumulation.
 
@@ -118,9 +123,7 @@ class LWEA(LinkageConsensus):
 
     References
     ----------
-    .. [1] D. Huang, C.-D. Wang, J.-H. Lai, "Locally weighted ensemble clustering", IEEE
-       Transactions on Cybernetics 48(5), 1460-1473, 2018.
-       :doi:`10.1109/TCYB.2017.2702343`
+    %(paper)s
 
     Examples
     --------
@@ -132,6 +135,11 @@ class LWEA(LinkageConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "lwea"
+    summary = "average linkage, each cluster counting by its entropy weight"
+    cost = "time u^2 M / k, memory u^2"
+    paper = "huang2018lwe"
+    paper_weighter = ("entropy", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
     def _combine(self, task: Task) -> ConsensusResult:
@@ -160,7 +168,7 @@ class WEAC(EAC):
 
     References
     ----------
-    %(crowd_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -171,3 +179,9 @@ class WEAC(EAC):
     >>> WEAC().combine(ensemble, 2, weights=weights).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    name = "weac"
+    summary = "hierarchical tree, members counting by how far the crowd agrees"
+    cost = "time u^2 M / k, memory u^2"
+    paper = "huang2015crowd"
+    paper_weighter = ("agreement", {"measure": "nmi_max", "power": 2.0})

@@ -65,7 +65,7 @@ class CTS(_LinkBased):
 
     References
     ----------
-    %(linkclue_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -73,6 +73,11 @@ class CTS(_LinkBased):
     >>> CTS().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    name = "cts"
+    summary = "hierarchical tree, clusters alike if others overlap with both"
+    cost = "time u^2 M + C^3 / M, memory u^2"
+    paper = "iamon2010linkclue"
 
     def __init__(self, linkage: str = "average", *, decay: float = 0.8) -> None:
         self.linkage = linkage
@@ -114,7 +119,7 @@ class SRS(_LinkBased):
 
     References
     ----------
-    %(linkclue_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -123,6 +128,10 @@ class SRS(_LinkBased):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "srs"
+    summary = "hierarchical tree on SimRank of samples and clusters"
+    cost = "time u^2 M + 5 C^3, memory u^2"
+    paper = "iamon2010linkclue"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_LinkBased._parameter_constraints,
         "n_iter": [Interval(Integral, 2, None, closed="left")],
@@ -190,7 +199,7 @@ class ASRS(_LinkBased):
 
     References
     ----------
-    %(linkclue_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -198,6 +207,11 @@ class ASRS(_LinkBased):
     >>> ASRS().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    name = "asrs"
+    summary = "hierarchical tree on an approximate SimRank"
+    cost = "time u^2 M + C^3, memory u^2"
+    paper = "iamon2010linkclue"
 
     def __init__(self, linkage: str = "average", *, decay: float = 0.8) -> None:
         self.linkage = linkage

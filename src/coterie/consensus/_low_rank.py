@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg import eigh, svd
 from scipy.spatial.distance import squareform
 
+from coterie._docs import fill_doc
 from coterie._linalg import kmeans
 from coterie._memory import check_memory
 from coterie._validation import Interval
@@ -21,6 +22,7 @@ _POWER = 4  # of the cosines that make the graph
 _RANK_TOL = 1e-4
 
 
+@fill_doc
 class RSEC(BaseConsensus):
     r"""Robust spectral ensemble clustering.
 
@@ -60,8 +62,7 @@ class RSEC(BaseConsensus):
 
     References
     ----------
-    .. [1] Z. Tao, H. Liu, S. Li, Z. Ding, Y. Fu, "Robust spectral ensemble clustering
-       via rank minimization", ACM TKDD 13(1), 4, 2019. :doi:`10.1145/3278606`
+    %(paper)s
 
     Examples
     --------
@@ -70,6 +71,11 @@ class RSEC(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "rsec"
+    summary = "a co-association written by itself at low rank, and its cut"
+    cost = "time t u^3, memory u^2"
+    paper = "tao2019rsec"
+    most_rows = 500
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "rank_weight": [Interval(Real, 0, None, closed="neither")],

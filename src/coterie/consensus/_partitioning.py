@@ -42,7 +42,7 @@ class CSPA(BaseConsensus):
 
     References
     ----------
-    %(strehl_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -51,6 +51,10 @@ class CSPA(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "cspa"
+    summary = "graph of how often samples go together, cut into equal parts"
+    cost = "time N^2, memory N^2; memory linear beyond N = 5,000"
+    paper = "strehl2002"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_neighbors": N_NEIGHBORS,
@@ -112,7 +116,7 @@ class MCLA(BaseConsensus):
 
     References
     ----------
-    %(strehl_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -121,6 +125,10 @@ class MCLA(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "mcla"
+    summary = "clusters of clusters of equal size, then samples choose"
+    cost = "time N M^2, memory C^2"
+    paper = "strehl2002"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "imbalance": IMBALANCE,
         "backend": BACKEND,
@@ -162,7 +170,7 @@ class HGPA(BaseConsensus):
 
     Notes
     -----
-    The hypergraph is cut by Mt-KaHyPar (``pip install "coterie[hypergraph]"``), which
+    The hypergraph is cut by Mt-KaHyPar (``pip install mtkahypar``), which
     charges a hyperedge for each further part that it touches; the paper uses hMETIS,
     which charges it once. Samples of the same label row are one vertex, with their
     number as its weight, and are never separated. Where members err at random, nearly
@@ -171,7 +179,7 @@ class HGPA(BaseConsensus):
 
     References
     ----------
-    %(strehl_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -180,6 +188,10 @@ class HGPA(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "hgpa"
+    summary = "hypergraph of clusters, cut into equal parts"
+    cost = "time N M, memory N M"
+    paper = "strehl2002"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {"imbalance": IMBALANCE}
 

@@ -53,7 +53,7 @@ class ECPCSHC(LinkageConsensus):
 
     References
     ----------
-    %(propagation_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -62,6 +62,10 @@ class ECPCSHC(LinkageConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "ecpcs-hc"
+    summary = "average linkage in which clusters alike by their walks count"
+    cost = "time u^2 M + 20 C^3, memory u^2"
+    paper = "huang2021ecpcs"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_steps": _STEPS,
         "linkage": LINKAGE,
@@ -105,7 +109,7 @@ class ECPCSMC(BaseConsensus):
 
     References
     ----------
-    %(propagation_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -114,6 +118,10 @@ class ECPCSMC(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "ecpcs-mc"
+    summary = "groups of clusters alike by their walks, then samples choose"
+    cost = "time N M^2 + 20 C^3, memory N M + C^2"
+    paper = "huang2021ecpcs"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_steps": _STEPS,
         "n_init": [Interval(Integral, 1, None, closed="left")],

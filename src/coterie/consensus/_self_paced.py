@@ -112,7 +112,7 @@ class SelfPaced(BaseConsensus):
 
     References
     ----------
-    %(spce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -125,6 +125,11 @@ class SelfPaced(BaseConsensus):
     True
     """
 
+    name = "spce"
+    summary = "a similarity learned from pairs of samples, the easy ones first"
+    cost = "time t u^2 (M + k), memory u^2"
+    paper = "zhou2021spce"
+    most_rows = 5000
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "theta": [Interval(Real, 0, 1, closed="left")],

@@ -40,9 +40,7 @@ class CoassociationSpectral(EmbeddingConsensus):
 
     References
     ----------
-    .. [1] D. Huang, C.-D. Wang, J.-H. Lai, C.-K. Kwoh, "Toward multidiversified
-       ensemble clustering of high-dimensional data", IEEE Transactions on Cybernetics
-       52(11), 12231-12244, 2022. :doi:`10.1109/TCYB.2021.3049633`
+    %(paper)s
 
     Examples
     --------
@@ -52,6 +50,11 @@ class CoassociationSpectral(EmbeddingConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "sc"
+    summary = "spectral clustering of how often samples go together"
+    cost = "time N M k, memory N M"
+    paper = "huang2022mdec"
+    paper_weighter = ("entropy", {"theta": 1.0})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
     def _embed(self, task: Task) -> np.ndarray:

@@ -52,7 +52,7 @@ class PTA(BaseConsensus):
 
     References
     ----------
-    %(trajectory_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -62,6 +62,10 @@ class PTA(BaseConsensus):
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
 
+    name = "pta"
+    summary = "hierarchical tree on where random walks from core clusters go"
+    cost = "time 20 u^2 k' (k' neighbours), memory u^2"
+    paper = "huang2016pt"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "linkage": LINKAGE,
@@ -116,7 +120,7 @@ class PTGP(CoreEmbeddingConsensus):
 
     References
     ----------
-    %(trajectory_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -125,6 +129,10 @@ class PTGP(CoreEmbeddingConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "ptgp"
+    summary = "normalised cut of clusters and core clusters alike by their walks"
+    cost = "time 20 u^2 k' + u C^2, memory u^2"
+    paper = "huang2016pt"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CoreEmbeddingConsensus._parameter_constraints,

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
@@ -123,6 +124,7 @@ class _VoteRule:
         return moved(sums, before)
 
 
+@fill_doc
 class Vote(_VoteConsensus):
     """Plurality vote of the members after their clusters are matched.
 
@@ -145,9 +147,7 @@ class Vote(_VoteConsensus):
 
     References
     ----------
-    .. [1] S. Dudoit, J. Fridlyand, "Bagging to improve the accuracy of a clustering
-       procedure", Bioinformatics 19(9), 1090-1099, 2003.
-       :doi:`10.1093/bioinformatics/btg038`
+    %(paper)s
     .. [2] B. Fischer, J. M. Buhmann, "Bagging for path-based clustering", IEEE TPAMI
        25(11), 1411-1415, 2003. :doi:`10.1109/TPAMI.2003.1240115`
 
@@ -158,12 +158,18 @@ class Vote(_VoteConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "vote"
+    summary = "plurality vote after matching the members' clusters"
+    cost = "time N M + C k^2, memory N M"
+    paper = "dudoit2003bagging"
+
     def _ballots(self, shared: np.ndarray) -> np.ndarray:
         ballots = np.zeros_like(shared)
         ballots[np.arange(len(shared)), align_labels(shared)] = 1.0
         return ballots
 
 
+@fill_doc
 class Borda(_VoteConsensus):
     """Borda count of the members: each ranks all final clusters for each sample.
 
@@ -187,8 +193,7 @@ class Borda(_VoteConsensus):
 
     References
     ----------
-    .. [1] X. Sevillano, F. Alias, J. C. Socoro, "BordaConsensus: a new consensus
-       function for soft cluster ensembles", ACM SIGIR 2007, 743-744.
+    %(paper)s
 
     Examples
     --------
@@ -196,6 +201,11 @@ class Borda(_VoteConsensus):
     >>> Borda().combine([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 1, 1]], 2).labels
     array([0, 0, 1, 1], dtype=int32)
     """
+
+    name = "borda"
+    summary = "members rank the final clusters for each sample, points are summed"
+    cost = "time N M + C k log k, memory N M"
+    paper = "sevillano2007borda"
 
     def _ballots(self, shared: np.ndarray) -> np.ndarray:
         from scipy.stats import rankdata

@@ -58,7 +58,7 @@ class WOMC(BaseConsensus):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -70,6 +70,11 @@ class WOMC(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "womc"
+    summary = "MCLA in which hard samples count more"
+    cost = "time N M^2, memory C^2"
+    paper = "ren2017woec"
+    paper_weighter = ("difficulty", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "imbalance": IMBALANCE,
@@ -129,7 +134,7 @@ class WOSP(BaseConsensus):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -139,6 +144,11 @@ class WOSP(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "wosp"
+    summary = "graph of nearness to shifted centres, cut into equal parts"
+    cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
+    paper = "ren2017woec"
+    paper_weighter = ("difficulty", {})
     needs_X: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -195,7 +205,7 @@ class WOHB(BaseConsensus):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -205,6 +215,11 @@ class WOHB(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "wohb"
+    summary = "graph of samples and shifted centres, cut into equal parts"
+    cost = "time N C D, memory N C"
+    paper = "ren2017woec"
+    paper_weighter = ("difficulty", {})
     needs_X: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -252,7 +267,7 @@ class WOKM(BaseConsensus):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -262,6 +277,11 @@ class WOKM(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "wokm"
+    summary = "k-means of the data in which hard samples count more"
+    cost = "time N D k, memory N D"
+    paper = "ren2017woec"
+    paper_weighter = ("difficulty", {})
     needs_X: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -49,8 +49,7 @@ class WSPA(BaseConsensus):
 
     References
     ----------
-    .. [1] C. Domeniconi, M. Al-Razgan, "Weighted cluster ensembles: methods and
-       analysis", ACM TKDD 2(4), 17, 2009. :doi:`10.1145/1460797.1460800`
+    %(paper)s
 
     Examples
     --------
@@ -60,6 +59,10 @@ class WSPA(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "wspa"
+    summary = "graph of nearness to centres in their own metrics, equal parts"
+    cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
+    paper = "domeniconi2009wce"
     needs_X: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_neighbors": N_NEIGHBORS,
@@ -107,8 +110,7 @@ class WBPA(BaseConsensus):
 
     References
     ----------
-    .. [1] C. Domeniconi, M. Al-Razgan, "Weighted cluster ensembles: methods and
-       analysis", ACM TKDD 2(4), 17, 2009. :doi:`10.1145/1460797.1460800`
+    %(paper)s
 
     Examples
     --------
@@ -118,6 +120,10 @@ class WBPA(BaseConsensus):
     array([0, 0, 1, 1], dtype=int32)
     """
 
+    name = "wbpa"
+    summary = "graph of samples and clusters, near in their own metrics, equal parts"
+    cost = "time N C D, memory N C"
+    paper = "domeniconi2009wce"
     needs_X: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "imbalance": IMBALANCE,

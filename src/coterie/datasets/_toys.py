@@ -29,7 +29,7 @@ def make_toy1(n_per_class: int = 150, *, random_state: Seed = None) -> tuple:
 
     References
     ----------
-    %(woec_reference)s
+    %(paper:ren2017woec)s
 
     Examples
     --------
@@ -62,7 +62,7 @@ def make_toy2(n_per_class: int = 300, *, random_state: Seed = None) -> tuple:
 
     References
     ----------
-    %(woec_reference)s
+    %(paper:ren2017woec)s
 
     Examples
     --------
@@ -101,7 +101,7 @@ def make_toy3(n_per_class: int = 300, *, random_state: Seed = None) -> tuple:
 
     References
     ----------
-    %(woec_reference)s
+    %(paper:ren2017woec)s
 
     Examples
     --------

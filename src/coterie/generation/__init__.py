@@ -12,7 +12,6 @@ from coterie.generation._mixed import MixedKMeans
 from coterie.generation._resampling import Bootstrap, SubsampledKMeans
 from coterie.generation._sampled import SampledMembers
 from coterie.generation._spectral import SigmaGridSpectral
-from coterie.generation._stratified import StratifiedSubspace
 from coterie.generation._subspace import RandomProjection, RandomSubspace
 
 __all__ = [
@@ -31,6 +30,5 @@ __all__ = [
     "RandomSubspace",
     "SampledMembers",
     "SigmaGridSpectral",
-    "StratifiedSubspace",
     "SubsampledKMeans",
 ]

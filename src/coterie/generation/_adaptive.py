@@ -50,11 +50,8 @@ class LocallyAdaptiveKMeans(BaseGenerator):
 
     References
     ----------
-    .. [1] C. Domeniconi, D. Gunopulos, S. Ma, B. Yan, M. Al-Razgan, D. Papadopoulos,
-       "Locally adaptive metrics for clustering high dimensional data", Data Mining and
-       Knowledge Discovery 14(1), 63-97, 2007. :doi:`10.1007/s10618-006-0060-8`
-    .. [2] C. Domeniconi, M. Al-Razgan, "Weighted cluster ensembles: methods and
-       analysis", ACM TKDD 2(4), 17, 2009. :doi:`10.1145/1460797.1460800`
+    %(paper)s
+    %(paper2:domeniconi2009wce)s
 
     Examples
     --------
@@ -67,6 +64,10 @@ class LocallyAdaptiveKMeans(BaseGenerator):
     (3, 13)
     """
 
+    name = "lac"
+    summary = "k-means whose clusters weigh the features each in its own way"
+    cost = "time M N D k, memory N (M + D)"
+    paper = "domeniconi2007lac"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

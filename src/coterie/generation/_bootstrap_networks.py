@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse
 
+from coterie._docs import fill_doc
 from coterie._engine import MemberStore, run_members
 from coterie._linalg import code_layer, nearest_neighbors, sampled_code_layer, unit_rows
 from coterie._linalg._centroids import (
@@ -40,6 +41,7 @@ _ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes that are compared bey
 _COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
+@fill_doc
 class BootstrapNetworks(BaseGenerator):
     r"""Multilayer bootstrap networks (MBN) of the same data, all their top clusterings.
 
@@ -77,6 +79,7 @@ class BootstrapNetworks(BaseGenerator):
     n_views : int, "all" or None, default=None
         How many of the codes below an upper layer compares; None is all for up to 5,000
         samples and 64 beyond.
+    %(on_error)s
 
     Notes
     -----
@@ -90,8 +93,7 @@ class BootstrapNetworks(BaseGenerator):
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper)s
 
     Examples
     --------
@@ -103,6 +105,10 @@ class BootstrapNetworks(BaseGenerator):
     (60, 2)
     """
 
+    name = "networks"
+    summary = "the top clusterings of bootstrap networks of random depth"
+    cost = "time V N (N D + Z N), memory N (D + V Z)"
+    paper = "zhang2021fmbne"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": _COUNT,
@@ -132,6 +138,7 @@ class BootstrapNetworks(BaseGenerator):
         last_layer: str = "force",
         metric: str = "euclidean",
         n_views: int | str | None = None,
+        on_error: str = "raise",
     ) -> None:
         self.n_members = n_members
         self.n_out = n_out
@@ -144,6 +151,7 @@ class BootstrapNetworks(BaseGenerator):
         self.last_layer = last_layer
         self.metric = metric
         self.n_views = n_views
+        self.on_error = on_error
 
     def generate_levels(
         self,
@@ -224,7 +232,11 @@ class BootstrapNetworks(BaseGenerator):
             views = "all" if n_fit <= _ALL_VIEWS_UP_TO else _VIEWS
         n_views = None if views == "all" else int(views)
         task = _Task(X, n_fit, self._candidates(X, n_fit), n_views)
-        options = {"who": type(self).__name__, "n_jobs": n_jobs}
+        options: dict[str, Any] = {
+            "who": type(self).__name__,
+            "n_jobs": n_jobs,
+            "on_error": self.on_error,
+        }
         for_bottom, for_networks = seed_sequence(seed).spawn(2)
         folder = checkpoint_folder(seed)
         bottom = None

@@ -34,6 +34,9 @@ class FromClusterers(BaseGenerator):
     Ensemble of 3 members on 150 samples: ... labels missing
     """
 
+    name = "clusterers"
+    summary = "one member from each of a list of scikit-learn clusterers"
+    cost = "the clusterers'"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "clusterers": [list, tuple],

@@ -34,8 +34,7 @@ class RandomKMeans(BaseGenerator):
 
     References
     ----------
-    .. [1] A. L. N. Fred, A. K. Jain, "Combining multiple clusterings using evidence
-       accumulation", IEEE TPAMI 27(6), 835-850, 2005. :doi:`10.1109/TPAMI.2005.113`
+    %(paper)s
 
     Examples
     --------
@@ -45,6 +44,10 @@ class RandomKMeans(BaseGenerator):
     Ensemble of 20 members on 150 samples: ...
     """
 
+    name = "kmeans"
+    summary = "k-means from random starts with random numbers of clusters"
+    cost = "time M N D k, memory N M"
+    paper = "fred2005eac"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

@@ -46,7 +46,7 @@ class LandmarkSpectral(BaseGenerator):
 
     References
     ----------
-    %(uspec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -57,6 +57,10 @@ class LandmarkSpectral(BaseGenerator):
     Ensemble of 5 members on 1,000 samples: ...
     """
 
+    name = "landmarks"
+    summary = "spectral clustering through random landmarks"
+    cost = "time M N (D + k), memory N (D + k)"
+    paper = "huang2020usenc"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": _COUNT,

@@ -106,7 +106,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
 
     References
     ----------
-    %(c2swce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -118,6 +118,10 @@ class LaplacianSubspaceSpectral(BaseGenerator):
     41
     """
 
+    name = "laplacian-subspace"
+    summary = "spectral clustering on random features, the telling ones kept"
+    cost = "time M N (N D + k K^2), memory N (D + M)"
+    paper = "huang2022c2swce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

@@ -146,10 +146,7 @@ class MetricSubspaceSpectral(BaseGenerator):
 
     References
     ----------
-    .. [1] D. Huang, C.-D. Wang, J.-H. Lai, C.-K. Kwoh, "Toward Multidiversified
-       Ensemble Clustering of High-Dimensional Data: From Subspaces to Metrics and
-       Beyond", IEEE Transactions on Cybernetics 52(11), 12231-12244, 2022.
-       :doi:`10.1109/TCYB.2021.3049633`
+    %(paper)s
 
     Examples
     --------
@@ -161,6 +158,10 @@ class MetricSubspaceSpectral(BaseGenerator):
     ['mu', 'n_clusters', 'n_neighbors', 'recall', 'view']
     """
 
+    name = "metric-subspace"
+    summary = "spectral clustering with a random kernel on random features"
+    cost = "time M N (N D + k K^2), memory N (D + M); D falls away beyond N = 4,000"
+    paper = "huang2022mdec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

@@ -52,7 +52,7 @@ class MixedKMeans(BaseGenerator):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -63,6 +63,10 @@ class MixedKMeans(BaseGenerator):
     (True, (10,))
     """
 
+    name = "mixed"
+    summary = "k-means on a share of the samples or of the features, by turns"
+    cost = "time M N D k, memory N M"
+    paper = "ren2017woec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

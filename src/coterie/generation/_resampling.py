@@ -49,6 +49,9 @@ class SubsampledKMeans(BaseGenerator):
     Ensemble of 10 members on 150 samples: ... 450 labels missing
     """
 
+    name = "subsample"
+    summary = "k-means on a share of the samples, the rest to the nearest centre"
+    cost = "time M N D k, memory N M"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],
@@ -101,9 +104,7 @@ class Bootstrap(BaseGenerator):
 
     References
     ----------
-    .. [1] S. Dudoit, J. Fridlyand, "Bagging to improve the accuracy of a clustering
-       procedure", Bioinformatics 19(9), 1090-1099, 2003.
-       :doi:`10.1093/bioinformatics/btg038`
+    %(paper)s
 
     Examples
     --------
@@ -114,6 +115,10 @@ class Bootstrap(BaseGenerator):
     Ensemble of 5 members on 150 samples: 15 clusters (3 in each), ...
     """
 
+    name = "bootstrap"
+    summary = "any clusterer on samples drawn with repetition"
+    cost = "M times the clusterer's"
+    paper = "dudoit2003bagging"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

@@ -70,7 +70,7 @@ class SigmaGridSpectral(BaseGenerator):
 
     References
     ----------
-    %(spce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -80,6 +80,10 @@ class SigmaGridSpectral(BaseGenerator):
     Ensemble of 9 members on 150 samples: ...
     """
 
+    name = "sigma-grid"
+    summary = "spectral clustering with Gaussian kernels from narrow to wide"
+    cost = "time N^2 (D + 9 N), memory N^2"
+    paper = "zhou2021spce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

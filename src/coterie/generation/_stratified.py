@@ -33,8 +33,8 @@ class StratifiedSubspace(BaseGenerator):
 
     Features are clustered into strata first, and each member draws a share of every
     stratum [1]_: no kind of feature is missed by chance, as in
-    :class:`RandomSubspace`, where the larger kinds crowd out the smaller. With
-    :class:`~coterie.consensus.CSPA`, :class:`~coterie.consensus.HGPA` and
+    :class:`~coterie.generation.RandomSubspace`, where the larger kinds crowd out the
+    smaller. With :class:`~coterie.consensus.CSPA`, :class:`~coterie.consensus.HGPA` and
     :class:`~coterie.consensus.MCLA` it makes the paper's SSCSPA, SSHGPA and SSMCLA.
 
     Parameters
@@ -57,22 +57,24 @@ class StratifiedSubspace(BaseGenerator):
 
     References
     ----------
-    .. [1] L. Jing, K. Tian, J. Z. Huang, "Stratified feature sampling method for
-       ensemble clustering of high dimensional data", Pattern Recognition 48(11),
-       3688-3702, 2015. :doi:`10.1016/j.patcog.2015.05.006`
+    %(paper)s
 
     Examples
     --------
     >>> from sklearn.datasets import load_digits
     >>> from coterie import EnsembleClustering
     >>> from coterie.consensus import MCLA
-    >>> from coterie.generation import StratifiedSubspace
+    >>> from coterie.experimental import StratifiedSubspace
     >>> generator = StratifiedSubspace(10, n_clusters=10)
     >>> ssmcla = EnsembleClustering(10, generator=generator, consensus=MCLA())
     >>> ssmcla.fit(load_digits().data).ensemble_.members[0].features.size
     31
     """
 
+    name = "stratified"
+    summary = "any clusterer on features drawn from each group of like features"
+    cost = "M times the clusterer's"
+    paper = "jing2015stratified"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

@@ -37,9 +37,7 @@ class RandomSubspace(BaseGenerator):
 
     References
     ----------
-    .. [1] A. Topchy, A. K. Jain, W. Punch, "Clustering ensembles: models of consensus
-       and weak partitions", IEEE TPAMI 27(12), 1866-1881, 2005.
-       :doi:`10.1109/TPAMI.2005.237`
+    %(paper)s
 
     Examples
     --------
@@ -50,6 +48,10 @@ class RandomSubspace(BaseGenerator):
     (6,)
     """
 
+    name = "subspace"
+    summary = "any clusterer on a random share of the features"
+    cost = "M times the clusterer's"
+    paper = "topchy2005"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],
@@ -101,8 +103,7 @@ class RandomProjection(BaseGenerator):
 
     References
     ----------
-    .. [1] X. Z. Fern, C. E. Brodley, "Random projection for high dimensional data
-       clustering: a cluster ensemble approach", ICML 2003, 186-193.
+    %(paper)s
 
     Examples
     --------
@@ -113,6 +114,10 @@ class RandomProjection(BaseGenerator):
     (13, 4)
     """
 
+    name = "projection"
+    summary = "any clusterer on a random projection of the data"
+    cost = "M times the clusterer's"
+    paper = "fern2003projection"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [Interval(Integral, 1, None, closed="left")],

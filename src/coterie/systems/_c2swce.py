@@ -96,7 +96,7 @@ class C2SWCE(BaseSystem):
 
     References
     ----------
-    %(c2swce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -108,6 +108,10 @@ class C2SWCE(BaseSystem):
     (178,)
     """
 
+    name = "c2swce"
+    summary = "random features, the telling ones kept, few members, core clusters"
+    cost = "time M N^2 D, memory N (D + M) + u^2"
+    paper = "huang2022c2swce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],

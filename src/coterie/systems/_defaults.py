@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from coterie._catalog import METHODS, entries, find
+from coterie._catalog import find
 
 LINKAGE_LIMIT = 20_000  # samples
 
 
 def paper_weighter(consensus: Any) -> Any:
-    """Return the weighter that the function's own paper uses, or None."""
-    home = f"{type(consensus).__module__.rsplit('.', 1)[0]}:{type(consensus).__name__}"
-    for entry in entries(*METHODS):
-        if entry.home == home:
-            return entry.make_weighter()
-    return None
+    """Return the weighter that the function's own paper uses, or None.
+
+    Parameters
+    ----------
+    consensus : consensus function or its class
+    """
+    own = getattr(consensus, "paper_weighter", None)
+    if own is None:
+        return None
+    name, params = own
+    return find(name, {"weighter"}).load()(**params)
 
 
 def weighter_for(weighter: Any, consensus: Any) -> Any:

@@ -87,6 +87,9 @@ class LargeEnsembleClustering(BaseSystem):
     True
     """
 
+    name = "large"
+    summary = "members learned from samples, label and combine all rows block by block"
+    cost = "time M N (D K + M), memory a block, C^2 and N M bytes or a disk"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],
@@ -118,12 +121,6 @@ class LargeEnsembleClustering(BaseSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
-        """Return the generator, the weighter and the consensus function.
-
-        Parameters
-        ----------
-        n_samples : int or None, default=None
-        """
         span = self.member_clusters
         if n_samples is not None:
             check_range(span, n_samples, type(self).__name__, "member_clusters")

@@ -175,8 +175,7 @@ class MBN(_NetworkSystem):
 
     References
     ----------
-    .. [1] X.-L. Zhang, "Multilayer bootstrap networks", Neural Networks 103, 29-43,
-       2018. :doi:`10.1016/j.neunet.2018.03.003`
+    %(paper)s
 
     Examples
     --------
@@ -189,6 +188,11 @@ class MBN(_NetworkSystem):
     >>> model.transform(X).shape
     (150, 450)
     """
+
+    name = "mbn"
+    summary = "a deep network of nearest-neighbour clusterings, no training"
+    cost = "time V N k (D + V), memory N (D + V)"
+    paper = "zhang2018mbn"
 
     def __init__(
         self,
@@ -222,12 +226,6 @@ class MBN(_NetworkSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
-        """Return the generator, the weighter and the consensus function.
-
-        Parameters
-        ----------
-        n_samples : int or None, default=None
-        """
         generator = BootstrapNetworks(
             1,
             self._n_out,
@@ -310,8 +308,7 @@ class MBNEnsemble(_NetworkSystem):
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper)s
 
     Examples
     --------
@@ -328,6 +325,10 @@ class MBNEnsemble(_NetworkSystem):
     ((3,), (5,))
     """
 
+    name = "mbn-e"
+    summary = "many bootstrap networks of random depth, side by side; no tuning"
+    cost = "time V N (N D + Z N), memory N (D + V Z)"
+    paper = "zhang2021fmbne"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_NetworkSystem._parameter_constraints,
         "selection": [StrOptions(set(SELECTIONS)), None],
@@ -377,12 +378,6 @@ class MBNEnsemble(_NetworkSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
-        """Return the generator, the weighter and the consensus function.
-
-        Parameters
-        ----------
-        n_samples : int or None, default=None
-        """
         generator = BootstrapNetworks(
             self.n_members,
             self._n_out,

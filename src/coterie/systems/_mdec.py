@@ -72,10 +72,7 @@ class MDEC(BaseSystem):
 
     References
     ----------
-    .. [1] D. Huang, C.-D. Wang, J.-H. Lai, C.-K. Kwoh, "Toward multidiversified
-       ensemble clustering of high-dimensional data: from subspaces to metrics and
-       beyond", IEEE Transactions on Cybernetics 52(11), 12231-12244, 2022.
-       :doi:`10.1109/TCYB.2021.3049633`
+    %(paper)s
 
     Examples
     --------
@@ -87,6 +84,10 @@ class MDEC(BaseSystem):
     (178,)
     """
 
+    name = "mdec"
+    summary = "random features, random kernels, spectral members, entropy weights"
+    cost = "time M (N^2 D + N k K), or M N D K with shared neighbours"
+    paper = "huang2022mdec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],

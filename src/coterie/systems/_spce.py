@@ -60,7 +60,7 @@ class SPCE(BaseSystem):
 
     References
     ----------
-    %(spce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -72,6 +72,10 @@ class SPCE(BaseSystem):
     (178,)
     """
 
+    name = "spce"
+    summary = "k-means members, a similarity learned from easy pairs first"
+    cost = "time M N D k + t u^2 (M + k), memory u^2"
+    paper = "zhou2021spce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "generator": [StrOptions({"kmeans", "spectral"}), HasMethods("generate")],

@@ -43,7 +43,7 @@ class USENC(BaseSystem):
 
     References
     ----------
-    %(uspec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -56,9 +56,14 @@ class USENC(BaseSystem):
     1.0
     """
 
+    name = "usenc"
+    summary = "spectral members through landmarks, for very many samples"
+    cost = "time M N (D + k), memory N (D + M)"
+    paper = "huang2020usenc"
+
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_members: int = 20,
         member_clusters: Any = None,

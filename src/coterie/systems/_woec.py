@@ -73,7 +73,7 @@ class WOEC(_StandardizedSystem):
         :class:`~coterie.consensus.WOSP`.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
-        otherwise (``pip install "coterie[hypergraph]"``).
+        otherwise (``pip install mtkahypar``).
     %(system_parameters)s
 
     Attributes
@@ -91,7 +91,7 @@ class WOEC(_StandardizedSystem):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -102,6 +102,10 @@ class WOEC(_StandardizedSystem):
     ((150,), (150,))
     """
 
+    name = "woec"
+    summary = "k-means members, hard samples count more, clusters of equal size"
+    cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
+    paper = "ren2017woec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],
@@ -196,7 +200,7 @@ class WOKMeans(_StandardizedSystem):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -207,6 +211,10 @@ class WOKMeans(_StandardizedSystem):
     (3, 4)
     """
 
+    name = "wokmeans"
+    summary = "k-means whose centres move towards hard samples"
+    cost = "time M N D k, memory N (M + D)"
+    paper = "ren2017woec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "standardize": ["boolean"],

@@ -7,14 +7,12 @@ from coterie.weighting._difficulty import DifficultyWeighter
 from coterie.weighting._entropy import EntropyWeighter
 from coterie.weighting._networks import NetworkSelection
 from coterie.weighting._selection import (
-    AdaptiveSelection,
     ClusterSelection,
     HullSelection,
     JointSelection,
 )
 
 __all__ = [
-    "AdaptiveSelection",
     "AgreementWeighter",
     "BaseWeighter",
     "ClusterSelection",

@@ -40,7 +40,7 @@ class AgreementWeighter(BaseWeighter):
 
     References
     ----------
-    %(crowd_reference)s
+    %(paper:huang2015crowd)s
 
     Examples
     --------
@@ -50,6 +50,9 @@ class AgreementWeighter(BaseWeighter):
     array([1.5, 1.5, 0. ])
     """
 
+    name = "agreement"
+    summary = "members count by their mean agreement with the rest"
+    cost = "time N M^2, memory M^2"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "measure": [StrOptions({"nmi", "ari", "nmi_max"})],

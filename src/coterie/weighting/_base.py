@@ -52,6 +52,12 @@ class BaseWeighter(BaseEstimator):
     array([1., 1.])
     """
 
+    kind: ClassVar[str] = "weighter"
+    name: ClassVar[str] = ""
+    summary: ClassVar[str] = ""
+    cost: ClassVar[str] = ""
+    paper: ClassVar[str | None] = None
+
     needs_X: ClassVar[bool] = False
     gives_weights: ClassVar[frozenset[str]] = frozenset()
     _parameter_constraints: ClassVar[dict[str, Any]] = {}

@@ -61,7 +61,7 @@ class CoreStabilityWeighter(BaseWeighter):
 
     References
     ----------
-    %(c2swce_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -75,6 +75,10 @@ class CoreStabilityWeighter(BaseWeighter):
     array([0.38, 0.31, 0.31])
     """
 
+    name = "core-stability"
+    summary = "clusters count by how close their core clusters lie together (CSI)"
+    cost = "time M N^2 D / K, memory N D + (u / K)^2"
+    paper = "huang2022c2swce"
     needs_X: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "metric": [StrOptions(set(METRICS))],

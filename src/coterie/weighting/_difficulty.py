@@ -46,7 +46,7 @@ class DifficultyWeighter(BaseWeighter):
 
     References
     ----------
-    %(woec_reference)s
+    %(paper)s
 
     Examples
     --------
@@ -56,6 +56,10 @@ class DifficultyWeighter(BaseWeighter):
     array([0.21, 0.21, 0.8 , 0.21, 0.21])
     """
 
+    name = "difficulty"
+    summary = "samples count by how much the members disagree about them"
+    cost = "time N M^2, memory C^2"
+    paper = "ren2017woec"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "smoothing": [Interval(Real, 0, None, closed="neither")],

@@ -7,12 +7,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.ensemble import BlockEnsemble, Ensemble, Weights
 from coterie.ensemble._coassociation import inverted_lists
 from coterie.weighting._base import BaseWeighter, Task
 
 
+@fill_doc
 class EntropyWeighter(BaseWeighter):
     r"""Ensemble-driven cluster index (ECI).
 
@@ -38,12 +40,8 @@ class EntropyWeighter(BaseWeighter):
 
     References
     ----------
-    .. [1] D. Huang, C.-D. Wang, J.-H. Lai, "Locally weighted ensemble clustering", IEEE
-       Transactions on Cybernetics 48(5), 1460-1473, 2018.
-       :doi:`10.1109/TCYB.2017.2702343`
-    .. [2] D. Huang, C.-D. Wang, J.-H. Lai, C.-K. Kwoh, "Toward multidiversified
-       ensemble clustering of high-dimensional data", IEEE Transactions on Cybernetics
-       52(11), 12231-12244, 2022. :doi:`10.1109/TCYB.2021.3049633`
+    %(paper)s
+    %(paper2:huang2022mdec)s
 
     Examples
     --------
@@ -53,6 +51,10 @@ class EntropyWeighter(BaseWeighter):
     array([0.717, 0.717, 0.717, 0.717, 0.513, 0.513])
     """
 
+    name = "entropy"
+    summary = "clusters count by how little other members scatter them (ECI)"
+    cost = "time N M^2, memory C M"
+    paper = "huang2018lwe"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"clusters"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "theta": [Interval(Real, 0, None, closed="neither")],

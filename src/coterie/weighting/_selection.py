@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._linalg import cut_tree, kmeans, linkage, unit_rows
 from coterie._validation import Interval
 from coterie.ensemble import Ensemble, Weights
@@ -40,6 +41,7 @@ def _quality(agreement: np.ndarray) -> np.ndarray:
     return agreement.sum(axis=1)
 
 
+@fill_doc
 class JointSelection(_Selection):
     r"""Keep members that are good and differ, by one joint criterion.
 
@@ -60,8 +62,7 @@ class JointSelection(_Selection):
 
     References
     ----------
-    .. [1] X. Z. Fern, W. Lin, "Cluster ensemble selection", Statistical Analysis and
-       Data Mining 1(3), 128-141, 2008. :doi:`10.1002/sam.10008`
+    %(paper)s
 
     Examples
     --------
@@ -71,6 +72,10 @@ class JointSelection(_Selection):
     array([1., 0., 1., 0.])
     """
 
+    name = "joint-selection"
+    summary = "keeps members that are good and differ, by one joint criterion"
+    cost = "time N M^2, memory M^2"
+    paper = "fern2008ces"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_selected": _N_SELECTED,
         "alpha": [Interval(Real, 0, 1, closed="both")],
@@ -92,6 +97,7 @@ class JointSelection(_Selection):
         return chosen
 
 
+@fill_doc
 class ClusterSelection(_Selection):
     """Group like members and keep the best of each group (cluster and select).
 
@@ -111,8 +117,7 @@ class ClusterSelection(_Selection):
 
     References
     ----------
-    .. [1] X. Z. Fern, W. Lin, "Cluster ensemble selection", Statistical Analysis and
-       Data Mining 1(3), 128-141, 2008. :doi:`10.1002/sam.10008`
+    %(paper)s
 
     Examples
     --------
@@ -122,6 +127,10 @@ class ClusterSelection(_Selection):
     array([1., 0., 1., 0.])
     """
 
+    name = "cluster-selection"
+    summary = "groups like members and keeps the best of each group"
+    cost = "time N M^2 + M^3, memory M^2"
+    paper = "fern2008ces"
     _parameter_constraints: ClassVar[dict[str, Any]] = {"n_selected": _N_SELECTED}
 
     def __init__(self, n_selected: int | None = None) -> None:
@@ -141,6 +150,7 @@ class ClusterSelection(_Selection):
         ]
 
 
+@fill_doc
 class HullSelection(_Selection):
     """Keep members of pairs that no other pair outdoes (convex hull).
 
@@ -150,8 +160,7 @@ class HullSelection(_Selection):
 
     References
     ----------
-    .. [1] X. Z. Fern, W. Lin, "Cluster ensemble selection", Statistical Analysis and
-       Data Mining 1(3), 128-141, 2008. :doi:`10.1002/sam.10008`
+    %(paper)s
 
     Examples
     --------
@@ -160,6 +169,11 @@ class HullSelection(_Selection):
     >>> HullSelection().weigh(ensemble).members
     array([1., 1., 1., 1.])
     """
+
+    name = "hull-selection"
+    summary = "keeps members of pairs that no other pair outdoes"
+    cost = "time N M^2, memory M^2"
+    paper = "fern2008ces"
 
     def _chosen(self, ensemble: Ensemble) -> np.ndarray:
         from scipy.spatial import ConvexHull, QhullError
@@ -176,6 +190,7 @@ class HullSelection(_Selection):
         return np.unique(np.concatenate([i[corners], j[corners]]))
 
 
+@fill_doc
 class AdaptiveSelection(_Selection):
     """Keep all members if they agree on the whole, else the ones that differ most.
 
@@ -199,17 +214,20 @@ class AdaptiveSelection(_Selection):
 
     References
     ----------
-    .. [1] J. Azimi, X. Fern, "Adaptive cluster ensemble selection", Proceedings of the
-       21st International Joint Conference on Artificial Intelligence, 992-997, 2009.
+    %(paper)s
 
     Examples
     --------
-    >>> from coterie.weighting import AdaptiveSelection
+    >>> from coterie.experimental import AdaptiveSelection
     >>> ensemble = [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 2]]
     >>> AdaptiveSelection(n_clusters=2).weigh(ensemble).members
     array([1., 1., 1.])
     """
 
+    name = "adaptive-selection"
+    summary = "keeps all members if they agree, else the half that differs most"
+    cost = "time N^2 M + N M^2, memory N^2"
+    paper = "azimi2009aces"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": [Interval(Integral, 1, None, closed="left"), None],
         "threshold": [Interval(Real, 0, 1, closed="both")],
