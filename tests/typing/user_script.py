@@ -359,19 +359,19 @@ def use_plots() -> None:
     paced = SPCE(3, random_state=0).fit(X)
     choice = choose_k(X, range(2, 4), n_null=2, n_splits=2, random_state=0)
     data = [
-        coterie.plot.alluvial_data(model, members=[0, 1]),
-        coterie.plot.cdf_data(choice),
-        coterie.plot.cluster_consensus_data(model),
-        coterie.plot.consensus_matrix_data(model, max_samples=50),
-        coterie.plot.delta_area_data(choice),
-        coterie.plot.item_consensus_data(model),
-        coterie.plot.member_agreement_data(model),
-        coterie.plot.pac_data(choice),
-        coterie.plot.quality_diversity_data(model),
-        coterie.plot.sample_map_data(model, X),
-        coterie.plot.self_paced_weights_data(paced),
-        coterie.plot.silhouette_data(model, X),
-        coterie.plot.tracking_data(choice),
+        coterie.plot.data("alluvial", model, members=[0, 1]),
+        coterie.plot.data("cdf", choice),
+        coterie.plot.data("cluster_consensus", model),
+        coterie.plot.data("consensus_matrix", model, max_samples=50),
+        coterie.plot.data("delta_area", choice),
+        coterie.plot.data("item_consensus", model),
+        coterie.plot.data("member_agreement", model),
+        coterie.plot.data("pac", choice),
+        coterie.plot.data("quality_diversity", model),
+        coterie.plot.data("sample_map", model, X),
+        coterie.plot.data("self_paced_weights", paced),
+        coterie.plot.data("silhouette", model, X),
+        coterie.plot.data("tracking", choice),
     ]
     assert all(data)
     colors: list[str] = coterie.plot.cluster_colors(3)
