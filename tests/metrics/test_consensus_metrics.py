@@ -17,10 +17,13 @@ from coterie.metrics import (
     cluster_consensus,
     item_consensus,
     member_quality,
-    silhouette_samples,
 )
 from coterie.metrics._ensemble import agreement_with_ensemble
-from coterie.metrics._validity import distance_sums, silhouette_width
+from coterie.metrics._validity import (
+    distance_sums,
+    silhouette_samples,
+    silhouette_width,
+)
 
 ensembles = st.tuples(st.integers(2, 12), st.integers(1, 4)).flatmap(
     lambda shape: st.tuples(

@@ -17,10 +17,7 @@ from coterie.metrics._supervised import (
     rand_index,
     score,
 )
-from coterie.metrics._validity import (
-    silhouette_samples,
-    validity,
-)
+from coterie.metrics._validity import validity
 
 __all__ = [
     "accuracy",
@@ -37,6 +34,5 @@ __all__ = [
     "purity",
     "rand_index",
     "score",
-    "silhouette_samples",
     "validity",
 ]

@@ -144,7 +144,7 @@ def silhouette_samples(sums: DistanceSums) -> NDArray[np.float64]:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.metrics import silhouette_samples
+    >>> from coterie.metrics._validity import silhouette_samples
     >>> from coterie.metrics._validity import distance_sums
     >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> silhouette_samples(distance_sums([(slice(None), squares)], [0, 0, 1])).round(3)

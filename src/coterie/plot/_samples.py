@@ -11,8 +11,7 @@ from coterie._docs import fill_doc
 from coterie._validation import check_array, is_sparse
 from coterie.answers import Explanation, explain
 from coterie.ensemble import Ensemble
-from coterie.metrics import silhouette_samples
-from coterie.metrics._validity import distance_sums
+from coterie.metrics._validity import distance_sums, silhouette_samples
 from coterie.plot._style import (
     axes,
     cluster_colors,
