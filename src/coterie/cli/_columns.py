@@ -7,9 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 NONE, AUTO = "none", "auto"
+_IDS = ("id", "ids", "idx", "index", "uid", "uuid", "sampleid")
+_INDEX_NAMES = frozenset(
+    (
+        *_IDS,
+        *"sample samples sample_name cell cells barcode barcodes gene genes".split(),
+        *"name names row row_name row_names rowname rownames key".split(),
+        *"obs obs_names observation patient subject".split(),
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -19,7 +26,7 @@ class Columns:
     Attributes
     ----------
     header : bool or None
-        Whether a CSV file has one; None = see for itself.
+        Whether a CSV file has one; None = auto-detect.
     index : str
         A column, ``none`` or ``auto``.
     truth : str or None
@@ -28,6 +35,10 @@ class Columns:
         Columns to leave out.
     variable : str or None
         The matrix to use, of a file that holds several.
+    decimal : str
+        The decimal point of a CSV file.
+    na : tuple of str
+        Words for missing values, beside the usual ones.
     """
 
     header: bool | None = None
@@ -35,6 +46,8 @@ class Columns:
     truth: str | None = None
     drop: tuple[str, ...] = ()
     variable: str | None = None
+    decimal: str = "."
+    na: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +57,7 @@ class Table:
     Attributes
     ----------
     path : Path
-    values : array, sparse matrix, LabelColumns or Ensemble
+    values : array, sparse matrix, frame, Rows or Ensemble
         The data (N, D) or the labels (N, M).
     names : list of str
         Of the columns of ``values``.
@@ -58,9 +71,9 @@ class Table:
     path: Path
     values: Any
     names: list[str]
-    index: np.ndarray | None = None
+    index: Any = None
     index_name: str | None = None
-    truth: np.ndarray | None = None
+    truth: Any = None
     truth_name: str | None = None
     dropped: list[str] = field(default_factory=list)
     has_header: bool | None = None
@@ -84,7 +97,17 @@ class Roles:
 def assign_roles(
     names: Sequence[str], found: int | None, columns: Columns, path: Path
 ) -> Roles:
-    """Say which column is index, truth, dropped or value."""
+    """Say which column is index, truth, dropped or value.
+
+    Parameters
+    ----------
+    names : sequence of str
+    found : int or None
+        The column that looks like an index.
+    columns : Columns
+    path : Path
+        The file, for errors.
+    """
     truth = None
     if columns.truth is not None:
         truth = _place(columns.truth, names, path, "--truth")
@@ -107,6 +130,58 @@ def assign_roles(
             "apart."
         )
     return Roles(values, index, truth, dropped)
+
+
+def make_table(
+    path: Path, names: Sequence[str], roles: Roles, values: Any, column: Any
+) -> Table:
+    """Return a table; ``column(j)`` gives the columns that are set apart."""
+    index, truth = roles.index, roles.truth
+    return Table(
+        path,
+        values,
+        [names[j] for j in roles.values],
+        index=None if index is None else column(index),
+        index_name=None if index is None else names[index] or "index",
+        truth=None if truth is None else column(truth),
+        truth_name=None if truth is None else names[truth],
+        dropped=[names[j] for j in roles.dropped],
+    )
+
+
+def named_index(names: Sequence[str]) -> int | None:
+    """Return the column whose name is that of an index: the first, or an id."""
+    low = [name.casefold() for name in names]
+    if len(low) < 2:
+        return None
+    if not low[0] or low[0].startswith("unnamed") or low[0] in _INDEX_NAMES:
+        return 0
+    ids = (j for j, n in enumerate(low) if n in _IDS or n.endswith("_id"))
+    return next(ids, None)
+
+
+def is_index_name(name: str) -> bool:
+    """Whether a column of this name holds the names of samples."""
+    return named_index([name, "another"]) == 0
+
+
+def unique_names(names: Sequence[str], path: Path) -> list[str]:
+    """Return names for all columns; raise if one is there twice."""
+    full = [name or (f"column {j + 1}" if j else "") for j, name in enumerate(names)]
+    seen: set[str] = set()
+    for name in full:
+        if name in seen:
+            raise ValueError(
+                f"{path} has more than one column named {name!r}. Give each its own "
+                "name, or use --no-header if the first row holds no names."
+            )
+        seen.add(name)
+    return full
+
+
+def numbered(n_columns: int) -> list[str]:
+    """Return names for columns that have none."""
+    return [f"column {j + 1}" for j in range(n_columns)]
 
 
 def _place(name: str, names: Sequence[str], path: Path, option: str) -> int:

@@ -1,67 +1,41 @@
-"""CSV and TSV files: what their first rows tell, and their columns.
+"""CSV and TSV files: the first rows say what is what, pandas reads the columns.
 
-Python's csv module decides what a file means; pyarrow, where it is installed, reads the
-same numbers faster. Whatever pyarrow refuses is read again by the csv module, which
+Where something is wrong, the file is gone through once more by the csv module, which
 knows the number of the line to complain about.
 """
 
 from __future__ import annotations
 
 import csv
-import importlib
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+import re
+import warnings
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from coterie.cli._columns import (
+    Columns,
+    Roles,
+    Table,
+    assign_roles,
+    is_index_name,
+    make_table,
+    named_index,
+    numbered,
+    some,
+    unique_names,
+)
 from coterie.cli._files import DELIMITERS
 
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
-INDEX_NAMES = frozenset(
-    [
-        "index",
-        "id",
-        "ids",
-        "idx",
-        "sample",
-        "sample_id",
-        "sample_name",
-        "sampleid",
-        "samples",
-        "cell",
-        "cell_id",
-        "cells",
-        "barcode",
-        "barcodes",
-        "gene",
-        "gene_id",
-        "genes",
-        "name",
-        "names",
-        "row",
-        "row_id",
-        "row_name",
-        "row_names",
-        "rowname",
-        "rownames",
-        "obs",
-        "obs_names",
-        "observation",
-        "patient",
-        "patient_id",
-        "subject",
-        "subject_id",
-        "uid",
-        "uuid",
-        "key",
-    ]
-)
-_MISSING = frozenset(MISSING)
-_HEAD = 1000  # rows looked at before deciding what is what
-_CHUNK = 512  # small enough for the cache
+_HEAD_ROWS, _HEAD_CELLS = 1000, 200_000  # looked at before deciding what is what
+_EXACT = 2.0**53  # from here on whole numbers are merged in float64
+_COMMA = re.compile(r"[+-]?\d+,\d+")
 
 
 @dataclass(frozen=True)
@@ -70,6 +44,7 @@ class Layout:
 
     Attributes
     ----------
+    path : Path
     names : list of str
         Of the columns; ``column 1`` and so on without a header.
     delimiter : str
@@ -80,85 +55,121 @@ class Layout:
         The column that looks like an index.
     """
 
+    path: Path
     names: list[str]
     delimiter: str
     has_header: bool
     n_header_lines: int
     index: int | None
 
+    def rows(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the rows below the header, each with the number of its line."""
+        rows = _rows(self.path, self.delimiter)
+        return islice(rows, 1 if self.has_header else 0, None)
 
-def sniff(path: Path, kind: str, header: bool | None, for_labels: bool) -> Layout:
-    """Look at the first rows of a file.
+    def check_widths(self, rows: Any = None) -> None:
+        """Raise if a row is longer or shorter than the others."""
+        for line, row in self.rows() if rows is None else rows:
+            if len(row) != len(self.names):
+                raise ValueError(
+                    f"Line {line} of {self.path} has {len(row)} cells, but "
+                    f"{len(self.names)} were expected."
+                )
+
+    def line_of(self, row: int) -> int:
+        """Return the line of a row of the data."""
+        return next(islice(self.rows(), row, None))[0]
+
+
+def read_delimited(
+    path: Path, kind: str, columns: Columns, for_labels: bool
+) -> tuple[Table, Layout]:
+    """Return the data (float64) or the labels (a frame) of a file, and its layout.
 
     Parameters
     ----------
     path : Path
     kind : {"csv", "tsv"}
-    header : bool or None
-        Whether the first row holds names; None = decide by the rows.
+    columns : Columns
     for_labels : bool
         Whether columns hold labels (which may be text) and not data.
     """
-    delimiter = _delimiter(path, kind)
-    rows = list(islice(_rows(path, delimiter), _HEAD + 1))
-    if not rows:
+    layout = sniff(path, kind, columns, for_labels)
+    names = layout.names
+    roles = assign_roles(names, layout.index, columns, path)
+    missing = frozenset((*MISSING, *columns.na))
+    frame = _read(layout, columns, missing, roles.apart)
+    if frame[len(names) - 1].isna().any():  # pandas fills rows that are too short
+        layout.check_widths()
+    odd = [j for j in roles.values if not _is_exact(frame[j])]
+    if odd:
+        texts = _read(layout, columns, missing, odd)
+        for j in odd:
+            frame[j] = _sorted_out(texts[j], columns.decimal, missing, for_labels)
+
+    def apart(j: int) -> np.ndarray:
+        return _stripped(frame[j], missing if j == roles.truth else ())
+
+    if for_labels:
+        values: Any = frame[roles.values].set_axis(
+            [names[j] for j in roles.values], axis=1
+        )
+    else:
+        _reject_words(layout, frame, roles, columns, missing)
+        values = frame[roles.values].to_numpy(np.float64)
+    table = make_table(path, names, roles, values, apart)
+    return replace(table, has_header=layout.has_header), layout
+
+
+def sniff(path: Path, kind: str, columns: Columns, for_labels: bool) -> Layout:
+    """Look at the first rows of a file."""
+    delimiter = _delimiter(path, kind, columns.decimal)
+    rows = _rows(path, delimiter)
+    top = next(rows, None)
+    if top is None:
         raise ValueError(f"{path} holds no rows.")
-    (first_line, first), *rest = rows
-    body = [row for _, row in rest]
+    first_line, first = top
+    head = list(islice(rows, max(20, min(_HEAD_ROWS, _HEAD_CELLS // len(first)))))
+    body = [row for _, row in head]
     short = bool(body) and len(first) == len(body[0]) - 1  # R: row names without a name
+    header = columns.header
     if header is None:
         header = short or _looks_like_header(first, body, for_labels)
     if not header:
-        names = [f"column {j + 1}" for j in range(len(first))]
-        body = [first, *body]
+        names = numbered(len(first))
+        head, body = [top, *head], [first, *body]
     else:
         names = [cell.strip() for cell in ([""] if short else []) + first]
+        names = unique_names(names, path)
         if not body:
             raise ValueError(f"{path} holds a header and no rows.")
-    _reject_repeated(names, path)
-    index = _find_index(names, body, for_labels, header)
-    return Layout(names, delimiter, header, first_line if header else 0, index)
+    index = named_index(names) if header else None
+    if index is None and len(names) > 1:
+        index = _index_by_cells([row[0].strip() for row in body], for_labels)
+    n_lines = first_line if header else 0
+    layout = Layout(path, names, delimiter, header, n_lines, index)
+    layout.check_widths(head)
+    return layout
 
 
-def read_columns(
-    path: Path, layout: Layout, wanted: Collection[int], text: Collection[int]
-) -> dict[int, np.ndarray]:
-    """Return columns by their place: float64, or text (object, None = missing).
-
-    Parameters
-    ----------
-    path : Path
-    layout : Layout
-    wanted : collection of int
-        Columns to read.
-    text : collection of int
-        Those to read as text even where they hold numbers.
-    """
-    columns = _read_by_pyarrow(path, layout, wanted, text)
-    if columns is None:
-        columns = _read_by_csv(path, layout, wanted, text)
-    return columns
-
-
-def is_number(cell: str) -> bool:
+def is_number(cell: str, decimal: str = ".") -> bool:
     """Whether a cell holds a number as CSV files write it."""
     try:
-        float(cell)
+        float(cell.replace(decimal, "."))
     except ValueError:
         return False
     return "_" not in cell  # Python's own 1_000
 
 
-def _delimiter(path: Path, kind: str) -> str:
+def _delimiter(path: Path, kind: str, decimal: str) -> str:
     """Return the delimiter; a .csv whose first line has no comma may use another."""
     usual = DELIMITERS[kind]
     line = ""
     with path.open(encoding="utf-8-sig", errors="replace") as file:
-        while not line.strip():
-            line = file.readline()
-            if not line:
-                break
-    if usual in line:
+        line = next((line for line in file if line.strip()), "").strip()
+    cells = line.split(";")
+    decimal_commas = len(cells) > 1 and all(is_number(cell, ",") for cell in cells)
+    if usual in line and not (";" in line and (decimal == "," or decimal_commas)):
         return usual
     return next((other for other in ";\t," if other in line), usual)
 
@@ -169,32 +180,36 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
         reader = csv.reader(file, delimiter=delimiter)
         try:
             for row in reader:
-                if row:
+                if len(row) > 1 or (row and row[0].strip()):
                     yield reader.line_num, row
         except UnicodeDecodeError as error:
-            raise ValueError(
-                f"{path} is not text in UTF-8 (near byte {error.start} of its block). "
-                "Save it as UTF-8."
-            ) from None
+            raise _not_utf8(path, error) from None
         except csv.Error as error:
             raise ValueError(
                 f"{path} cannot be read near line {reader.line_num}: {error}."
             ) from None
 
 
+def _not_utf8(path: Path, error: UnicodeDecodeError) -> ValueError:
+    return ValueError(
+        f"{path} is not text in UTF-8 (near byte {error.start} of its block). Save it "
+        "as UTF-8."
+    )
+
+
 def _looks_like_header(
     first: list[str], body: list[list[str]], for_labels: bool
 ) -> bool:
     cells = [cell.strip() for cell in first]
-    if not cells[0] or cells[0].casefold() in INDEX_NAMES:
+    if is_index_name(cells[0]):
         return True
     if len(cells) > 2 and cells == [str(j) for j in range(len(cells))]:
         return True  # pandas' names for columns without names
-    words = [j for j, c in enumerate(cells) if c not in _MISSING and not is_number(c)]
+    words = [j for j, c in enumerate(cells) if c not in MISSING and not is_number(c)]
     if not words:
         return False
     columns = [[row[j].strip() for row in body if j < len(row)] for j in words]
-    if any(c and all(is_number(x) or x in _MISSING for x in c) for c in columns):
+    if any(c and all(_is_plain(x) for x in c) for c in columns):
         return True  # a word above numbers
     if for_labels:  # a name is unlike all that stands below it
         pairs = zip(words, columns, strict=True)
@@ -202,125 +217,110 @@ def _looks_like_header(
     return len(words) == len(cells)
 
 
-def _find_index(
-    names: list[str], body: list[list[str]], for_labels: bool, has_header: bool
-) -> int | None:
-    """Return 0 if the first column looks like an index, or None."""
-    if len(names) < 2:
-        return None
-    if has_header:
-        name = names[0].casefold()
-        if not name or name.startswith("unnamed") or name in INDEX_NAMES:
-            return 0
-    cells = [row[0].strip() for row in body]
+def _is_plain(cell: str) -> bool:
+    return cell in MISSING or is_number(cell)
+
+
+def _index_by_cells(cells: list[str], for_labels: bool) -> int | None:
+    """Return 0 if the cells of the first column look like an index, or None."""
     if len(cells) < 3 or len(set(cells)) < len(cells):
         return None
-    if not any(is_number(cell) or cell in _MISSING for cell in cells):
+    if not any(_is_plain(cell) or is_number(cell, ",") for cell in cells):
         return 0
     # Numbers that are all different make no labels; with few rows that may be chance.
     return 0 if for_labels and len(cells) >= 10 else None
 
 
-def _reject_repeated(names: list[str], path: Path) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise ValueError(
-            f"{path} has more than one column named {repeated[0]!r}. Give each its own "
-            "name, or use --no-header if the first row holds no names."
-        )
-
-
-def _read_by_csv(
-    path: Path, layout: Layout, wanted: Collection[int], text: Collection[int]
-) -> dict[int, np.ndarray]:
-    parts: dict[int, list[Any]] = {j: [] for j in wanted}
-    failed: set[int] = set()
-    rows = _rows(path, layout.delimiter)
-    if layout.has_header:
-        next(rows)
-    while chunk := list(islice(rows, _CHUNK)):
-        _check_widths(chunk, len(layout.names), path)
-        columns = list(zip(*(row for _, row in chunk), strict=True))
-        for j in wanted:
-            if j in text:
-                parts[j].extend(_clean(cell) for cell in columns[j])
-            elif j not in failed:
-                try:
-                    parts[j].append(_floats(columns[j]))
-                except ValueError:
-                    failed.add(j)
-    if failed:  # these hold words: once more, as text
-        return _read_by_csv(path, layout, wanted, {*text, *failed})
-    return {
-        j: _objects(parts[j]) if j in text else np.concatenate(parts[j]) for j in wanted
-    }
-
-
-def _check_widths(
-    chunk: list[tuple[int, list[str]]], expected: int, path: Path
-) -> None:
-    for line, row in chunk:
-        if len(row) != expected:
-            raise ValueError(
-                f"Line {line} of {path} has {len(row)} cells, but {expected} were "
-                "expected."
+def _read(
+    layout: Layout, columns: Columns, missing: Collection[str], text: Collection[int]
+) -> pd.DataFrame:
+    """Return all columns by their place, some of them as text, cell by cell."""
+    places = range(len(layout.names))
+    try:
+        with (
+            layout.path.open(encoding="utf-8-sig", newline="") as file,
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+            for _ in range(layout.n_header_lines):
+                file.readline()
+            return pd.read_csv(
+                file,
+                sep=layout.delimiter,
+                header=None,
+                names=places,
+                dtype=dict.fromkeys(text, object),
+                na_values={j: list(missing) for j in places if j not in text},
+                keep_default_na=False,
+                decimal=columns.decimal,
+                float_precision="round_trip",  # the bits that Python's float gives
             )
+    except UnicodeDecodeError as error:
+        raise _not_utf8(layout.path, error) from None
+    except pd.errors.ParserError as error:
+        layout.check_widths()
+        raise ValueError(f"{layout.path} cannot be read: {error}") from None
 
 
-def _floats(cells: tuple[str, ...]) -> np.ndarray:
-    if "_" in "".join(cells):
-        raise ValueError("not a number")
-    try:
-        return np.array([float(cell) for cell in cells])
-    except ValueError:
-        clean = ("nan" if cell.strip() in _MISSING else cell for cell in cells)
-        return np.array([float(cell) for cell in clean])
+def _is_exact(column: pd.Series) -> bool:
+    """Whether a column was read as numbers, and none lost a digit."""
+    if column.dtype.kind == "f":
+        return not column.abs().max() >= _EXACT  # of nothing but gaps it is NaN
+    return column.dtype.kind in "iu"
 
 
-def _clean(cell: str | None) -> str | None:
-    cell = "" if cell is None else cell.strip()
-    return None if cell in _MISSING else cell
+def _stripped(column: pd.Series, missing: Collection[str]) -> np.ndarray:
+    cells = column.str.strip()
+    found = cells.to_numpy(dtype=object, copy=True)
+    found[cells.isin(missing).to_numpy()] = None
+    return found
 
 
-def _objects(cells: list[Any]) -> np.ndarray:
-    column = np.empty(len(cells), dtype=object)
-    column[:] = cells
-    return column
+def _sorted_out(
+    column: pd.Series, decimal: str, missing: Collection[str], for_labels: bool
+) -> np.ndarray:
+    """Return text as numbers if all cells are, and no two labels are merged by that."""
+    cells = _stripped(column, missing)
+    if not all(c is None or is_number(c, decimal) for c in cells):
+        return cells
+    numbers = [np.nan if c is None else float(c.replace(decimal, ".")) for c in cells]
+    values = np.array(numbers)
+    if for_labels and np.abs(values[np.isfinite(values)]).max(initial=0) >= _EXACT:
+        return cells
+    return values
 
 
-def _read_by_pyarrow(
-    path: Path, layout: Layout, wanted: Collection[int], text: Collection[int]
-) -> dict[int, np.ndarray] | None:
-    """Return the columns, or None if pyarrow is not here or refuses the file."""
-    try:
-        arrow = importlib.import_module("pyarrow")
-        reader = importlib.import_module("pyarrow.csv")
-    except ImportError:
-        return None
-    # The places as names: they are unique whatever the header says.
-    types = {str(j): arrow.string() if j in text else arrow.float64() for j in wanted}
-    try:
-        table = reader.read_csv(
-            path,
-            read_options=reader.ReadOptions(
-                column_names=[str(j) for j in range(len(layout.names))],
-                skip_rows=layout.n_header_lines,
-            ),
-            parse_options=reader.ParseOptions(delimiter=layout.delimiter),
-            convert_options=reader.ConvertOptions(
-                column_types=types,
-                include_columns=list(types),
-                null_values=list(MISSING),
-                strings_can_be_null=True,
-            ),
+def _reject_words(
+    layout: Layout,
+    frame: pd.DataFrame,
+    roles: Roles,
+    columns: Columns,
+    missing: Collection[str],
+) -> None:
+    """Raise for columns of text, naming the first cell that is not a number."""
+    kinds = frame.dtypes.to_numpy()
+    places = [j for j in roles.values if kinds[j].kind not in "iuf"]
+    if not places:
+        return
+    j = places[0]
+    line, cell = _first(
+        layout, j, lambda c: c not in missing and not is_number(c, columns.decimal)
+    )
+    words = [layout.names[place] or "(no name)" for place in places]
+    if _COMMA.fullmatch(cell):
+        raise ValueError(
+            f"{layout.path}, line {line}, column {words[0]!r}: {cell!r} is written "
+            "with a comma. If that is the decimal point, add --decimal ,"
         )
-    except (arrow.ArrowInvalid, arrow.ArrowKeyError):
-        return None
-    columns = {}
-    for j in wanted:
-        column = table.column(str(j))
-        if j in text:
-            columns[j] = _objects([_clean(cell) for cell in column.to_pylist()])
-        else:
-            columns[j] = column.to_numpy().astype(np.float64, copy=False)
-    return columns
+    which, it = ("column", "it") if len(words) == 1 else ("columns", "them")
+    raise ValueError(
+        f"{layout.path}: the {which} {some(words)} hold{'s' * (it == 'it')} something "
+        f"that is not a number ({cell!r} in line {line}). Leave {it} out with --drop "
+        f"{words[0]!r}, or name {it} as --truth or --index."
+    )
+
+
+def _first(layout: Layout, j: int, test: Callable[[str], bool]) -> tuple[int, str]:
+    """Return line and text of the first cell of a column that passes a test."""
+    cells = ((line, row[j].strip()) for line, row in layout.rows())
+    return next((line, cell) for line, cell in cells if test(cell))
