@@ -9,8 +9,8 @@ from __future__ import annotations
 import csv
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,52 +20,35 @@ import pandas as pd
 
 from coterie.cli._columns import (
     Columns,
-    Roles,
     Table,
     assign_roles,
-    is_index_name,
     make_table,
     named_index,
+    not_numbers,
     numbered,
-    some,
     unique_names,
 )
 from coterie.cli._files import DELIMITERS
 
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
 _HEAD_ROWS, _HEAD_CELLS = 1000, 200_000  # looked at before deciding what is what
-_EXACT = 2.0**53  # from here on whole numbers are merged in float64
-_COMMA = re.compile(r"[+-]?\d+,\d+")
+_EXACT = 2.0**53  # from here on float64 merges whole numbers
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What the first rows of a file tell.
-
-    Attributes
-    ----------
-    path : Path
-    names : list of str
-        Of the columns; ``column 1`` and so on without a header.
-    delimiter : str
-    has_header : bool
-    n_header_lines : int
-        Lines up to the end of the header; 0 without one.
-    index : int or None
-        The column that looks like an index.
-    """
+    """What the first rows of a file tell."""
 
     path: Path
-    names: list[str]
+    names: list[str]  # of the columns; ``column 1`` and so on without a header
     delimiter: str
-    has_header: bool
-    n_header_lines: int
-    index: int | None
+    header_lines: int  # lines up to the end of the header; 0 without one
+    index: int | None  # the column that looks like an index
 
     def rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield the rows below the header, each with the number of its line."""
         rows = _rows(self.path, self.delimiter)
-        return islice(rows, 1 if self.has_header else 0, None)
+        return islice(rows, 1 if self.header_lines else 0, None)
 
     def check_widths(self, rows: Any = None) -> None:
         """Raise if a row is longer or shorter than the others."""
@@ -84,51 +67,45 @@ class Layout:
 def read_delimited(
     path: Path, kind: str, columns: Columns, for_labels: bool
 ) -> tuple[Table, Layout]:
-    """Return the data (float64) or the labels (a frame) of a file, and its layout.
-
-    Parameters
-    ----------
-    path : Path
-    kind : {"csv", "tsv"}
-    columns : Columns
-    for_labels : bool
-        Whether columns hold labels (which may be text) and not data.
-    """
+    """Return the data (float64) or the labels (a frame) of a file, and its layout."""
     layout = sniff(path, kind, columns, for_labels)
-    names = layout.names
+    names, missing = layout.names, frozenset((*MISSING, *columns.na))
     roles = assign_roles(names, layout.index, columns, path)
-    missing = frozenset((*MISSING, *columns.na))
-    frame = _read(layout, columns, missing, roles.apart)
+    apart = [j for j in (roles.index, roles.truth) if j is not None]
+    frame = _read(layout, columns.decimal, missing, apart)
     if frame[len(names) - 1].isna().any():  # pandas fills rows that are too short
         layout.check_widths()
     odd = [j for j in roles.values if not _is_exact(frame[j])]
-    if odd:
-        texts = _read(layout, columns, missing, odd)
-        for j in odd:
-            frame[j] = _sorted_out(texts[j], columns.decimal, missing, for_labels)
-
-    def apart(j: int) -> np.ndarray:
-        return _stripped(frame[j], missing if j == roles.truth else ())
-
-    if for_labels:
-        values: Any = frame[roles.values].set_axis(
-            [names[j] for j in roles.values], axis=1
-        )
-    else:
-        _reject_words(layout, frame, roles, columns, missing)
-        values = frame[roles.values].to_numpy(np.float64)
-    table = make_table(path, names, roles, values, apart)
-    return replace(table, has_header=layout.has_header), layout
+    texts = _read(layout, columns.decimal, missing, odd) if odd else frame
+    words = []
+    for j in odd:
+        cells = _stripped(texts[j], missing)
+        numbers = _numbers(cells, columns.decimal)
+        merges = for_labels and numbers is not None and not _is_exact(numbers)
+        frame[j] = cells if numbers is None or merges else numbers
+        words += [j] if numbers is None else []
+    if words and not for_labels:
+        raise _first_word(layout, words, columns.decimal, missing)
+    kept = frame[roles.values]
+    return make_table(
+        path,
+        names,
+        roles,
+        kept.set_axis([names[j] for j in roles.values], axis=1)
+        if for_labels
+        else kept.to_numpy(np.float64),
+        lambda j: _stripped(frame[j], missing if j == roles.truth else ()),
+        has_header=layout.header_lines > 0,
+    ), layout
 
 
 def sniff(path: Path, kind: str, columns: Columns, for_labels: bool) -> Layout:
     """Look at the first rows of a file."""
     delimiter = _delimiter(path, kind, columns.decimal)
     rows = _rows(path, delimiter)
-    top = next(rows, None)
-    if top is None:
+    line, first = next(rows, (0, []))
+    if not first:
         raise ValueError(f"{path} holds no rows.")
-    first_line, first = top
     head = list(islice(rows, max(20, min(_HEAD_ROWS, _HEAD_CELLS // len(first)))))
     body = [row for _, row in head]
     short = bool(body) and len(first) == len(body[0]) - 1  # R: row names without a name
@@ -137,17 +114,16 @@ def sniff(path: Path, kind: str, columns: Columns, for_labels: bool) -> Layout:
         header = short or _looks_like_header(first, body, for_labels)
     if not header:
         names = numbered(len(first))
-        head, body = [top, *head], [first, *body]
+        head, body = [(line, first), *head], [first, *body]
     else:
-        names = [cell.strip() for cell in ([""] if short else []) + first]
-        names = unique_names(names, path)
+        cells = [cell.strip() for cell in ([""] if short else []) + first]
+        names = unique_names(cells, path)
         if not body:
             raise ValueError(f"{path} holds a header and no rows.")
     index = named_index(names) if header else None
     if index is None and len(names) > 1:
         index = _index_by_cells([row[0].strip() for row in body], for_labels)
-    n_lines = first_line if header else 0
-    layout = Layout(path, names, delimiter, header, n_lines, index)
+    layout = Layout(path, names, delimiter, line if header else 0, index)
     layout.check_widths(head)
     return layout
 
@@ -164,12 +140,11 @@ def is_number(cell: str, decimal: str = ".") -> bool:
 def _delimiter(path: Path, kind: str, decimal: str) -> str:
     """Return the delimiter; a .csv whose first line has no comma may use another."""
     usual = DELIMITERS[kind]
-    line = ""
     with path.open(encoding="utf-8-sig", errors="replace") as file:
         line = next((line for line in file if line.strip()), "").strip()
-    cells = line.split(";")
-    decimal_commas = len(cells) > 1 and all(is_number(cell, ",") for cell in cells)
-    if usual in line and not (";" in line and (decimal == "," or decimal_commas)):
+    parts = line.split(";")
+    by_commas = decimal != "," and not all(is_number(part, ",") for part in parts)
+    if usual in line and (by_commas or len(parts) == 1):
         return usual
     return next((other for other in ";\t," if other in line), usual)
 
@@ -191,30 +166,28 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _not_utf8(path: Path, error: UnicodeDecodeError) -> ValueError:
-    return ValueError(
-        f"{path} is not text in UTF-8 (near byte {error.start} of its block). Save it "
-        "as UTF-8."
-    )
+    place = f"near byte {error.start} of its block"
+    return ValueError(f"{path} is not text in UTF-8 ({place}). Save it as UTF-8.")
 
 
 def _looks_like_header(
     first: list[str], body: list[list[str]], for_labels: bool
 ) -> bool:
     cells = [cell.strip() for cell in first]
-    if is_index_name(cells[0]):
+    if named_index([cells[0], ""]) == 0:
         return True
     if len(cells) > 2 and cells == [str(j) for j in range(len(cells))]:
         return True  # pandas' names for columns without names
-    words = [j for j, c in enumerate(cells) if c not in MISSING and not is_number(c)]
-    if not words:
-        return False
-    columns = [[row[j].strip() for row in body if j < len(row)] for j in words]
-    if any(c and all(_is_plain(x) for x in c) for c in columns):
+    words = [j for j, cell in enumerate(cells) if not _is_plain(cell)]
+    below = [[row[j].strip() for row in body if j < len(row)] for j in words]
+    if any(column and all(map(_is_plain, column)) for column in below):
         return True  # a word above numbers
-    if for_labels:  # a name is unlike all that stands below it
-        pairs = zip(words, columns, strict=True)
-        return len(words) == len(cells) and all(cells[j] not in c for j, c in pairs)
-    return len(words) == len(cells)
+    if not words or len(words) < len(cells):
+        return False
+    # a name of labels is unlike all that stands below it
+    return not for_labels or all(
+        cells[j] not in column for j, column in zip(words, below, strict=True)
+    )
 
 
 def _is_plain(cell: str) -> bool:
@@ -232,7 +205,7 @@ def _index_by_cells(cells: list[str], for_labels: bool) -> int | None:
 
 
 def _read(
-    layout: Layout, columns: Columns, missing: Collection[str], text: Collection[int]
+    layout: Layout, decimal: str, missing: Collection[str], text: Collection[int]
 ) -> pd.DataFrame:
     """Return all columns by their place, some of them as text, cell by cell."""
     places = range(len(layout.names))
@@ -242,7 +215,7 @@ def _read(
             warnings.catch_warnings(),
         ):
             warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-            for _ in range(layout.n_header_lines):
+            for _ in range(layout.header_lines):
                 file.readline()
             return pd.read_csv(
                 file,
@@ -252,7 +225,7 @@ def _read(
                 dtype=dict.fromkeys(text, object),
                 na_values={j: list(missing) for j in places if j not in text},
                 keep_default_na=False,
-                decimal=columns.decimal,
+                decimal=decimal,
                 float_precision="round_trip",  # the bits that Python's float gives
             )
     except UnicodeDecodeError as error:
@@ -262,11 +235,11 @@ def _read(
         raise ValueError(f"{layout.path} cannot be read: {error}") from None
 
 
-def _is_exact(column: pd.Series) -> bool:
+def _is_exact(column: Any) -> bool:
     """Whether a column was read as numbers, and none lost a digit."""
-    if column.dtype.kind == "f":
-        return not column.abs().max() >= _EXACT  # of nothing but gaps it is NaN
-    return column.dtype.kind in "iu"
+    if column.dtype.kind != "f":
+        return column.dtype.kind in "iu"
+    return not (np.abs(column) >= _EXACT).any()
 
 
 def _stripped(column: pd.Series, missing: Collection[str]) -> np.ndarray:
@@ -276,51 +249,26 @@ def _stripped(column: pd.Series, missing: Collection[str]) -> np.ndarray:
     return found
 
 
-def _sorted_out(
-    column: pd.Series, decimal: str, missing: Collection[str], for_labels: bool
-) -> np.ndarray:
-    """Return text as numbers if all cells are, and no two labels are merged by that."""
-    cells = _stripped(column, missing)
-    if not all(c is None or is_number(c, decimal) for c in cells):
-        return cells
-    numbers = [np.nan if c is None else float(c.replace(decimal, ".")) for c in cells]
-    values = np.array(numbers)
-    if for_labels and np.abs(values[np.isfinite(values)]).max(initial=0) >= _EXACT:
-        return cells
-    return values
+def _numbers(cells: np.ndarray, decimal: str) -> np.ndarray | None:
+    """Return text as numbers; None if a cell is something else."""
+    if not all(cell is None or is_number(cell, decimal) for cell in cells):
+        return None
+    plain = ("nan" if cell is None else cell.replace(decimal, ".") for cell in cells)
+    return np.array([float(cell) for cell in plain])
 
 
-def _reject_words(
-    layout: Layout,
-    frame: pd.DataFrame,
-    roles: Roles,
-    columns: Columns,
-    missing: Collection[str],
-) -> None:
-    """Raise for columns of text, naming the first cell that is not a number."""
-    kinds = frame.dtypes.to_numpy()
-    places = [j for j in roles.values if kinds[j].kind not in "iuf"]
-    if not places:
-        return
-    j = places[0]
-    line, cell = _first(
-        layout, j, lambda c: c not in missing and not is_number(c, columns.decimal)
+def _first_word(
+    layout: Layout, places: list[int], decimal: str, missing: Collection[str]
+) -> ValueError:
+    """Return the error that names the first cell that is not a number."""
+    words = [layout.names[j] or "(no name)" for j in places]
+    cells = ((line, row[places[0]].strip()) for line, row in layout.rows())
+    line, cell = next(
+        (n, c) for n, c in cells if c not in missing and not is_number(c, decimal)
     )
-    words = [layout.names[place] or "(no name)" for place in places]
-    if _COMMA.fullmatch(cell):
-        raise ValueError(
+    if re.fullmatch(r"[+-]?[\d.]*\d,\d+", cell):
+        return ValueError(
             f"{layout.path}, line {line}, column {words[0]!r}: {cell!r} is written "
             "with a comma. If that is the decimal point, add --decimal ,"
         )
-    which, it = ("column", "it") if len(words) == 1 else ("columns", "them")
-    raise ValueError(
-        f"{layout.path}: the {which} {some(words)} hold{'s' * (it == 'it')} something "
-        f"that is not a number ({cell!r} in line {line}). Leave {it} out with --drop "
-        f"{words[0]!r}, or name {it} as --truth or --index."
-    )
-
-
-def _first(layout: Layout, j: int, test: Callable[[str], bool]) -> tuple[int, str]:
-    """Return line and text of the first cell of a column that passes a test."""
-    cells = ((line, row[j].strip()) for line, row in layout.rows())
-    return next((line, cell) for line, cell in cells if test(cell))
+    return not_numbers(layout.path, words, f"{cell!r} in line {line}")

@@ -8,60 +8,64 @@ from pathlib import Path
 from typing import Any
 
 
-def check(engine: str, scheduler: str | None) -> None:
-    """Raise for engines that are not known, before any file is read."""
-    from coterie._engine import check_engine
-    from coterie._validation import require
+class Where:
+    """An engine, or the Dask cluster at an address, and the folder of a run.
 
-    check_engine(engine)
-    if engine == "dask" or scheduler is not None:
-        require("distributed", extra="distributed")
+    Parameters
+    ----------
+    engine : str
+        Raises for one that is not known, before any file is read.
+    scheduler : str or None
+    checkpoint : Path or None
+    memory_limit : int or None
+        Bytes.
+    """
 
+    def __init__(
+        self,
+        engine: str,
+        scheduler: str | None,
+        checkpoint: Path | None,
+        memory_limit: int | None,
+    ) -> None:
+        from coterie._engine import check_engine
+        from coterie._validation import require
 
-@contextmanager
-def chosen(
-    engine: str,
-    scheduler: str | None,
-    checkpoint: Path | None,
-    memory_limit: int | None = None,
-) -> Iterator[None]:
-    """Use an engine, or the Dask cluster at an address."""
-    from coterie import use_engine
+        check_engine(engine)
+        if engine == "dask" or scheduler is not None:
+            require("distributed", extra="distributed")
+        self.engine = engine
+        self.scheduler = scheduler
+        self.checkpoint = checkpoint
+        self.memory_limit = memory_limit
+        self.n_kept = len([*checkpoint.rglob("member-*")]) if checkpoint else 0
 
-    if scheduler is None:
-        with use_engine(engine, checkpoint=checkpoint, memory_limit=memory_limit):
+    @contextmanager
+    def used(self) -> Iterator[None]:
+        """Do what is done inside there."""
+        from coterie import use_engine
+
+        options = {"checkpoint": self.checkpoint, "memory_limit": self.memory_limit}
+        if self.scheduler is None:
+            with use_engine(self.engine, **options):
+                yield
+            return
+        from coterie._validation import require
+
+        distributed: Any = require("distributed", extra="distributed")
+        try:
+            client = distributed.Client(self.scheduler, timeout="10s")
+        except (OSError, ValueError) as error:
+            raise ValueError(
+                f"--scheduler {self.scheduler}: no Dask scheduler answers there "
+                f"({error}). Start one with `dask scheduler`, or leave the option out."
+            ) from error
+        with client, use_engine(client, **options):
             yield
-        return
-    from coterie._validation import require
 
-    distributed: Any = require("distributed", extra="distributed")
-    try:
-        client = distributed.Client(scheduler, timeout="10s")
-    except (OSError, ValueError) as error:
-        raise ValueError(
-            f"--scheduler {scheduler}: no Dask scheduler answers there ({error}). "
-            "Start one with `dask scheduler`, or leave the option out."
-        ) from error
-    with (
-        client,
-        use_engine(client, checkpoint=checkpoint, memory_limit=memory_limit),
-    ):
-        yield
-
-
-def parse_bytes(text: str | None) -> int | None:
-    """Return a size such as 8GB, 500MB or 2e9 in bytes."""
-    if text is None:
-        return None
-    units = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1.0}
-    said = text.strip().lower()
-    unit = next((u for u in units if said.endswith(u)), "")
-    try:
-        n_bytes = float(said.removesuffix(unit)) * units.get(unit, 1.0)
-    except ValueError:
-        n_bytes = 0.0
-    if not 1 <= n_bytes < float("inf"):
-        raise ValueError(
-            f"--memory-limit expects a size such as 8GB or 500MB, got {text}."
-        )
-    return int(n_bytes)
+    def resumed(self, model: Any) -> str | None:
+        """Say how many members of a fitted system were there before the run."""
+        if not self.n_kept:
+            return None
+        total = getattr(model.parts().generator, "n_members", self.n_kept)
+        return f"{self.n_kept} of {total} members were in {self.checkpoint}"

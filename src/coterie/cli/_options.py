@@ -1,168 +1,206 @@
-"""Options that more than one command has, said once."""
+"""Options that more than one command has, said once, and how their words are read."""
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
+# older typer reads no unions in Annotated
+MaybeText = Optional[str]  # noqa: UP045
+MaybePath = Optional[Path]  # noqa: UP045
+MaybeInt = Optional[int]  # noqa: UP045
 _COLUMN = "a name, or a number (1 is the first, -1 the last)"
-_READING = "Reading the file"
-_OUTPUT = "Output"
-_WORK = "Long work"
+_reading = partial(typer.Option, rich_help_panel="Reading the file")
+work = partial(typer.Option, rich_help_panel="Long work")
+parts = partial(typer.Option, rich_help_panel="Parts (see: coterie methods)")
+output = partial(typer.Option, rich_help_panel="Output", readable=False)
 
+Data = Annotated[
+    Path,
+    typer.Argument(
+        metavar="DATA",
+        readable=False,
+        help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT.",
+    ),
+]
 NClusters = Annotated[
     int,
     typer.Option("-k", "--n-clusters", min=1, metavar="K", help="Clusters to find."),
 ]
 MaybeClusters = Annotated[
-    Optional[int],  # noqa: UP045 - older typer reads no unions in Annotated
+    MaybeInt,
     typer.Option(
         "-k",
         "--n-clusters",
         min=1,
         metavar="K",
         help="Clusters to find. \\[default: chosen, see `coterie choose-k`]",
-        show_default=False,
     ),
 ]
 Truth = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
+    MaybeText,
+    _reading(
         metavar="COLUMN",
         help=f"Column of known classes, to score the result against: {_COLUMN}; in NPZ "
-        "and MAT also the name of an array.",
-        rich_help_panel=_READING,
+        "and MAT files also the name of an array.",
     ),
 ]
 Variable = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        metavar="NAME",
-        help="Matrix to use of an NPZ or MAT file that holds several.",
-        rich_help_panel=_READING,
+    MaybeText,
+    _reading(
+        metavar="NAME", help="Matrix to use of an NPZ or MAT file that holds several."
     ),
 ]
 Drop = Annotated[
     list[str],
-    typer.Option(
-        metavar="COLUMN",
-        help=f"Column to leave out: {_COLUMN}. May be given several times.",
-        rich_help_panel=_READING,
+    _reading(
+        metavar="COLUMN", help=f"Column to leave out: {_COLUMN}. May be repeated."
     ),
 ]
 Index = Annotated[
     str,
-    typer.Option(
+    _reading(
         metavar="COLUMN",
         help=f"Column with the names of the samples: {_COLUMN}; 'none'; or 'auto' to "
-        "see whether the first looks like one.",
-        rich_help_panel=_READING,
+        "look for one.",
     ),
 ]
 Header = Annotated[
     Optional[bool],  # noqa: UP045
-    typer.Option(
+    _reading(
         "--header/--no-header",
         help="Whether the first row of a CSV or TSV file holds names. "
-        "\\[default: see for itself]",
-        show_default=False,
-        rich_help_panel=_READING,
+        "\\[default: auto-detect]",
+    ),
+]
+Decimal = Annotated[
+    str,
+    _reading(metavar="CHARACTER", help="Decimal point of a CSV or TSV file."),
+]
+Na = Annotated[
+    list[str],
+    _reading(
+        metavar="WORD",
+        help="Another word for a missing value, beside NA and the like. May be "
+        "repeated.",
     ),
 ]
 Output = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
+    MaybePath,
+    output(
         "-o",
         "--output",
         metavar="FILE",
-        readable=False,
         help="Where to write index, label, confidence, second-best cluster and margin: "
         ".csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or - for CSV on "
         "standard output.",
-        rich_help_panel=_OUTPUT,
     ),
 ]
 Report = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        "--report",
+    MaybePath,
+    output(
         metavar="FILE.html",
-        readable=False,
         help="Write a report to look at in a browser: one file, opens offline.",
-        rich_help_panel=_OUTPUT,
-    ),
-]
-Curves = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        readable=False,
-        help="Where to write all criteria by k: .csv, .tsv, .parquet, .npz, or - for "
-        "CSV on standard output.",
-        rich_help_panel=_OUTPUT,
     ),
 ]
 Json = Annotated[
-    bool,
-    typer.Option(
-        "--json",
-        help="Write one JSON document to standard output, for scripts.",
-        rich_help_panel=_OUTPUT,
-    ),
+    bool, output("--json", help="Write one JSON document to standard output.")
 ]
-Quiet = Annotated[
-    bool,
-    typer.Option(
-        "--quiet", "-q", help="No progress, no summary.", rich_help_panel=_OUTPUT
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option(min=0, help="The same seed gives the same labels."),
-]
-Jobs = Annotated[int, typer.Option(help="Members made side by side; -1 = all cores.")]
+Quiet = Annotated[bool, output("--quiet", "-q", help="No progress, no summary.")]
+Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same labels.")]
+Jobs = Annotated[int, typer.Option(help="Work done side by side; -1 = all cores.")]
 Standardize = Annotated[
     bool,
     typer.Option(
         "--standardize", help="Scale each column to mean 0 and deviation 1 first."
     ),
 ]
-Engine = Annotated[
+Generator = Annotated[
+    MaybeText, parts(help="What makes the members. \\[default: kmeans]")
+]
+Consensus = Annotated[
     str,
-    typer.Option(
-        help="Where members are made: threads, processes, serial or dask.",
-        rich_help_panel=_WORK,
+    parts(
+        "--consensus",
+        "--method",
+        help="How the members are combined: a name that 'coterie methods' lists, or "
+        "one of the system's own forms. 'auto' is the system's default, or lwea for up "
+        "to 20,000 samples and lwgp beyond.",
     ),
 ]
-Scheduler = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        metavar="ADDRESS",
-        help="Dask scheduler to use, such as tcp://10.0.0.1:8786.",
-        rich_help_panel=_WORK,
+Weighter = Annotated[
+    str,
+    parts(
+        "--weighter",
+        "--weights",
+        help="How members and clusters count: a name, 'none', or 'auto' for what the "
+        "method's own paper uses.",
     ),
 ]
-MemoryLimit = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        metavar="SIZE",
-        help="Memory that the run may take, such as 8GB. "
-        "\\[default: 60% of what is free]",
-        show_default=False,
-        rich_help_panel=_WORK,
+MemberClusters = Annotated[
+    MaybeText,
+    parts(
+        metavar="LOW:HIGH",
+        help="Clusters of each member: a number, or a range from which each draws. "
+        "\\[default: 2 to the square root of the samples]",
     ),
 ]
-Checkpoint = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        metavar="FOLDER",
-        readable=False,
-        help="Keep each finished member there: the same command goes on after it was "
-        "stopped or killed.",
-        rich_help_panel=_WORK,
+Settings = Annotated[
+    list[str],
+    parts(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set a parameter of the system, or of a named part: generator.NAME=VALUE, "
+        "weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie methods' followed by a "
+        "name lists its parameters. May be repeated.",
     ),
 ]
+MoreSettings = Annotated[
+    list[str],
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set another parameter, as Python's function of this name has it; an "
+        "unknown name lists them. May be repeated.",
+    ),
+]
+
+
+def parse_span(
+    text: str | None, option: str = "--member-clusters"
+) -> int | tuple[int, int] | None:
+    """Return ``LOW:HIGH`` as a pair, a number as a number, None as None."""
+    if text is None:
+        return None
+    try:
+        numbers = [int(part) for part in text.split(":")]
+    except ValueError:
+        numbers = []
+    if len(numbers) == 1 and numbers[0] >= 1:
+        return numbers[0]
+    if len(numbers) == 2 and 1 <= numbers[0] <= numbers[1]:
+        return numbers[0], numbers[1]
+    raise ValueError(
+        f"{option} expects a number or a range LOW:HIGH such as 5:20, got {text}."
+    )
+
+
+def parse_bytes(text: str | None) -> int | None:
+    """Return a size such as 8GB, 500MB or 2e9 in bytes."""
+    if text is None:
+        return None
+    units = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1.0}
+    said = text.strip().lower()
+    unit = next((u for u in units if said.endswith(u)), "")
+    try:
+        n_bytes = float(said.removesuffix(unit)) * units.get(unit, 1.0)
+    except ValueError:
+        n_bytes = 0.0
+    if not 1 <= n_bytes < float("inf"):
+        raise ValueError(
+            f"--memory-limit expects a size such as 8GB or 500MB, got {text}."
+        )
+    return int(n_bytes)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +15,8 @@ from coterie.cli._columns import (
     assign_roles,
     make_table,
     named_index,
+    not_numbers,
     numbered,
-    some,
     unique_names,
 )
 from coterie.cli._delimited import Layout, read_delimited
@@ -27,15 +26,7 @@ _PANDAS_INDEX = "__index_level_0__"
 
 
 def read_data(path: Path, columns: Columns, by_blocks: bool = False) -> Table:
-    """Return a table of numbers, or raise saying what is wrong with which.
-
-    Parameters
-    ----------
-    path : Path
-    columns : Columns
-    by_blocks : bool, default=False
-        Whether ``values`` are Rows, which are read when they are needed.
-    """
+    """Return a table of numbers; ``by_blocks``: Rows, read when they are needed."""
     return _read_blocks(path, columns) if by_blocks else _read(path, columns, False)
 
 
@@ -49,7 +40,7 @@ def standardized(X: Any) -> Any:
     if hasattr(X, "bounds"):
         from coterie._large import ScaledRows
 
-        return ScaledRows(X)
+        return ScaledRows(X, "coterie cluster")
     from sklearn.preprocessing import StandardScaler
 
     return StandardScaler(with_mean=not hasattr(X, "indptr")).fit_transform(X)
@@ -110,24 +101,20 @@ def _read_parquet(path: Path, columns: Columns, for_labels: bool) -> Table:
     names, found = _parquet_names(frame.column_names, path)
     roles = assign_roles(names, found, columns, path)
     words = [j for j in roles.values if not _is_numeric(frame.column(j).type)]
+    if words and not for_labels:
+        cells = (v for v in frame.column(words[0]).to_pylist() if v is not None)
+        example = repr(str(next(cells, "")))
+        raise not_numbers(path, [names[j] for j in words], example)
     if for_labels:
         import pandas
 
         parts = {names[j]: _cells(frame.column(j)) for j in roles.values}
         values: Any = pandas.DataFrame(parts)
-    elif words:
-        text = some([names[j] for j in words])
-        example = next(v for v in frame.column(words[0]).to_pylist() if v is not None)
-        raise ValueError(
-            f"{path}: {'columns' if len(words) > 1 else 'the column'} {text} "
-            f"hold{'s' * (len(words) == 1)} something that is not a number "
-            f"({str(example)!r}). Leave out with --drop {names[words[0]]!r}, or name "
-            "it as --truth or --index."
-        )
     else:
         values = np.column_stack([_floats(frame.column(j)) for j in roles.values])
-    table = make_table(path, names, roles, values, lambda j: _cells(frame.column(j)))
-    return replace(table, has_header=True)
+    return make_table(
+        path, names, roles, values, lambda j: _cells(frame.column(j)), has_header=True
+    )
 
 
 def _read_blocks(path: Path, columns: Columns) -> Table:
@@ -137,8 +124,7 @@ def _read_blocks(path: Path, columns: Columns) -> Table:
     _reject_variable(path, columns, "rows")
     who = "coterie cluster"
     if path.suffix == ".npy" or not _parquet_files(path):
-        rows = open_rows(path, who)
-        names = numbered(rows.shape[1])
+        names = numbered(open_rows(path, who).shape[1])
         roles = assign_roles(names, None, columns, path)
         values = open_rows(path, who, columns=roles.values)
 
@@ -151,11 +137,14 @@ def _read_blocks(path: Path, columns: Columns) -> Table:
     stored = parquet.read_schema(_parquet_files(path)[0]).names
     names, found = _parquet_names(stored, path)
     roles = assign_roles(names, found, columns, path)
-    values = open_rows(path, who, columns=roles.values)
-    table = make_table(
-        path, names, roles, values, lambda j: _cells(_parquet(path, stored[j]).column(0))
+    return make_table(
+        path,
+        names,
+        roles,
+        open_rows(path, who, columns=roles.values),
+        lambda j: _cells(_parquet(path, stored[j]).column(0)),
+        has_header=True,
     )
-    return replace(table, has_header=True)
 
 
 def _parquet_files(path: Path) -> list[Path]:
@@ -168,7 +157,9 @@ def _parquet(path: Path, column: str | None) -> Any:
     parquet: Any = require("pyarrow.parquet", extra="io")
     only = None if column is None else [column]
     try:
-        parts = [parquet.read_table(file, columns=only) for file in _parquet_files(path)]
+        parts = [
+            parquet.read_table(file, columns=only) for file in _parquet_files(path)
+        ]
     except (arrow.ArrowInvalid, OSError) as error:
         raise ValueError(
             f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}"
