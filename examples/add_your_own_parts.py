@@ -12,8 +12,8 @@ import numpy as np
 from sklearn.datasets import make_blobs
 
 from coterie import EnsembleClustering, Weights, plot
-from coterie.consensus import BaseConsensus, ConsensusResult
-from coterie.generation import BaseGenerator, Draft
+from coterie.consensus import BaseConsensus
+from coterie.generation import BaseGenerator
 from coterie.metrics import ari, nmi
 from coterie.weighting import BaseWeighter
 
@@ -21,8 +21,9 @@ from coterie.weighting import BaseWeighter
 # A generator
 # -----------
 #
-# It makes one member at a time, from its own stream of random numbers; seeds, threads,
-# checkpoints, errors and the record of each member are the base class's work.
+# It returns the labels of one member, made from its own stream of random numbers;
+# seeds, threads, checkpoints, errors and the record of each member are the base class's
+# work.
 
 
 class RandomGrid(BaseGenerator):
@@ -39,8 +40,7 @@ class RandomGrid(BaseGenerator):
         low, high = turned.min(axis=0), turned.max(axis=0)
         shift = rng.random(2)
         cell = np.floor((turned - low) / (high - low) * self.n_cells + shift)
-        labels = np.unique(cell, axis=0, return_inverse=True)[1].ravel()
-        return Draft(labels, {"n_cells": self.n_cells})
+        return np.unique(cell, axis=0, return_inverse=True)[1].ravel()
 
 
 # %%
@@ -68,7 +68,8 @@ class BalanceWeighter(BaseWeighter):
 # A consensus function
 # --------------------
 #
-# It gets the ensemble, the number of clusters, and the weights that it says it uses.
+# It gets a task (the ensemble, the number of clusters, and the weights that it says it
+# uses) and returns labels.
 
 
 class Typical(BaseConsensus):
@@ -76,7 +77,8 @@ class Typical(BaseConsensus):
 
     uses_weights = frozenset({"members"})
 
-    def _combine(self, ensemble, n_clusters, weights, X, rng):
+    def _combine(self, task):
+        ensemble, weights = task.ensemble, task.weights
         M = ensemble.n_members
         count = np.ones(M) if weights.members is None else weights.members
         agreement = np.array(
@@ -85,7 +87,7 @@ class Typical(BaseConsensus):
         typical = ensemble.labels[:, np.argmax(agreement @ count)]
         S = ensemble.coassociation(weights)
         groups = [np.flatnonzero(typical == c) for c in range(typical.max() + 1)]
-        while len(groups) > n_clusters:
+        while len(groups) > task.n_clusters:
             together = np.array(
                 [[S[np.ix_(a, b)].mean() for a in groups] for b in groups]
             )
@@ -95,7 +97,7 @@ class Typical(BaseConsensus):
         labels = np.empty(ensemble.n_samples, dtype=int)
         for c, group in enumerate(groups):
             labels[group] = c
-        return ConsensusResult(labels)
+        return labels
 
 
 # %%

@@ -114,7 +114,7 @@ def held_out(system: Any, data: Data, whole: np.ndarray, seed: int) -> dict[str,
     for way in ("means", "neighbors"):
         found[f"held_out_{way}"] = np.nan
         if way == "neighbors" or model._has_means():
-            model._trial = {way: 1.0}
+            model._fit_trial = {way: 1.0}
             placed = model.predict(data.X[new])
             found[f"held_out_{way}"] = float(np.mean(of_cluster[placed] == y[new]))
     return found

@@ -16,7 +16,7 @@ from types import UnionType
 from typing import Any, get_args
 
 import coterie
-from coterie._catalog import entries
+from coterie._catalog import KINDS, entries
 
 
 @dataclass(frozen=True)
@@ -65,6 +65,13 @@ FAMILIES = (
         "clusterers",
         "To compare with, and to make members of.",
         ("clusterer",),
+    ),
+    Family(
+        "experimental",
+        "Experimental",
+        "experimental",
+        "Methods that nothing vouches for yet; they may change or go in any release.",
+        KINDS,
     ),
     Family("ensemble", "Ensembles", "ensemble", "The record of what members said."),
     Family("choice", "Choosing k", "choice", "How many clusters, if any."),
@@ -150,9 +157,13 @@ def family_page(family: Family, things: dict[str, Any]) -> str:
         rows = []
         for entry in entries(kind):
             module, name = entry.home.split(":")
-            full = full_name(module.removeprefix("coterie."), name)
+            if module != f"coterie.{family.package}":
+                continue
+            full = full_name(family.package, name)
             rest.pop(full)
             rows.append((full, f"``{entry.name}``", entry.summary, entry.cost))
+        if not rows:
+            continue
         if len(family.kinds) > 1:
             parts.append(heading(TITLES[kind], "-"))
         parts.append(table(("class", "name", "what it does", "cost"), rows, WIDE))
@@ -172,7 +183,14 @@ def family_page(family: Family, things: dict[str, Any]) -> str:
 
 
 WIDE = "22 18 36 24"
-TITLES = {"consensus": "Methods of papers", "baseline": "Ten-line baselines"}
+TITLES = {
+    "generator": "Generators",
+    "weighter": "Weighters",
+    "consensus": "Methods of papers",
+    "baseline": "Ten-line baselines",
+    "clusterer": "Single clusterers",
+    "system": "Systems",
+}
 
 
 def table(titles: Iterable[str], rows: Iterable[tuple[str, ...]], widths: str) -> str:

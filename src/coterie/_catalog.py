@@ -110,9 +110,10 @@ def _row(cls: Any, home: str) -> tuple[Any, ...]:
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    *facts, key, own_weighter, most_rows = row
+    name, kind, home, summary, cost, key, own_weighter, most_rows = row
     paper = PAPERS.get(key, Paper(key or "", key or ""))  # a user's own words
-    return Entry(*facts, paper.short, paper.doi, own_weighter, most_rows)
+    about = paper.short, paper.doi
+    return Entry(name, kind, home, summary, cost, *about, own_weighter, most_rows)
 
 
 ENTRIES = tuple(_entry(row) for row in ROWS)

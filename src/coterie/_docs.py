@@ -168,14 +168,15 @@ confidence_ : (n_samples,) array
     the clusterings.
 embedding_ : (n_samples, n_clusters) array
     Principal components of the codes.
-codes_ : Codes
-    The codes of the top layer; ``codes_.ensemble()`` is an ensemble for any consensus
-    function, ``codes_.one_hot()`` what ``transform`` gives, ``codes_.layers`` the k of
-    each layer.
 deltas_ : array
     The delta of each network.
+layers_ : tuple of tuple of int
+    The k of each layer of each network, from the bottom.
 ensemble_ : Ensemble
-    All clusterings of the top layers, made when it is asked for.
+    All clusterings of the top layers, for any consensus function; ``params`` of a
+    member says which network it belongs to.
+weights_ : Weights or None
+    Which networks were selected.
 consensus_ : ConsensusResult
     The result with its by-products.
 predicts_by_ : {"means", "neighbors"}

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import coterie
-from coterie._catalog import ENTRIES
+from coterie._papers import PAPERS
 
 ROOT = Path(__file__).parents[2]
 
@@ -76,8 +76,16 @@ def test_the_citation():
     assert cff["type"] == "software"
     assert cff["version"] == coterie.__version__
     assert cff["license"] == "BSD-3-Clause"
-    known = {entry.doi for entry in ENTRIES}
+    known = {paper.doi for paper in PAPERS.values()}
     for work in cff["references"]:
         assert {"type", "title", "authors", "year"} <= set(work)
         assert all("family-names" in author for author in work["authors"])
         assert work["doi"] in known if "doi" in work else work["identifiers"]
+
+
+def test_the_page_on_citing_names_known_papers():
+    page = (ROOT / "docs" / "cite.md").read_text()
+    known = {paper.doi for paper in PAPERS.values()}
+    cited = re.findall(r"\(https://doi\.org/([^)]+)\)", page)
+    assert cited
+    assert set(cited) <= known

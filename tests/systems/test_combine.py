@@ -58,3 +58,16 @@ def test_errors():
         coterie.combine([[0, 1]], 2, 3)
     with pytest.raises(ValueError, match="not a known weighter name"):
         coterie.combine([[0, 1]], 2, weights="heavy")
+
+
+def test_a_subclass_has_the_weights_of_its_base():
+    class Mine(LWEA):
+        pass
+
+    noisy = make_planted_ensemble(80, n_clusters=3, noise=0.6, random_state=1).ensemble
+    result = coterie.combine(noisy, 3, Mine(), return_result=True)
+    expected = coterie.combine(noisy, 3, "lwea", return_result=True)
+    plain = coterie.combine(noisy, 3, Mine(), weighter=None, return_result=True)
+    linkage = [r.details["linkage"] for r in (result, expected, plain)]
+    np.testing.assert_array_equal(linkage[0], linkage[1])
+    assert not np.array_equal(linkage[0], linkage[2])

@@ -86,7 +86,7 @@ def test_long_methods_are_left_out_unless_they_are_named():
     assert len(ensemble.core) > 500
     cheap = [e for e in entries("consensus") if e.name in {"rsec", "vote"}]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("coterie.systems._compare.entries", lambda *kinds: cheap)
+        patch.setattr("coterie.systems._compare.entries", lambda *kinds, **which: cheap)
         found = coterie.compare(ensemble, 3, random_state=0)
     assert found.methods == ("vote",)
     assert "Name it to run it" in found.failed["rsec"]

@@ -128,7 +128,7 @@ def test_sparse_after_dense_and_back():
     for known, new in ((data, sp.csr_matrix(data)), (sp.csr_matrix(data), data)):
         model = EnsembleClustering(4, generator=RandomKMeans(4), random_state=0)
         model.fit(known)
-        model._trial = {"neighbors": 1.0}
+        model._fit_trial = {"neighbors": 1.0}
         assert model.predict(new).shape == (120,)
 
 

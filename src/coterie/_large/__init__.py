@@ -1,7 +1,5 @@
-"""Data and ensembles that are read some rows at a time."""
+"""Data that are read some rows at a time, wherever they lie."""
 
-from coterie._large._combine import ROW_METHODS, RowConsensus, combine_rows
-from coterie._large._ensemble import BlockEnsemble, MemoryBlocks, label_blocks
 from coterie._large._rows import (
     Rows,
     ScaledRows,
@@ -10,22 +8,5 @@ from coterie._large._rows import (
     survey,
     take_rows,
 )
-from coterie._large._rules import MEMBERS, Rule, learn_rule
 
-__all__ = [
-    "MEMBERS",
-    "ROW_METHODS",
-    "BlockEnsemble",
-    "MemoryBlocks",
-    "RowConsensus",
-    "Rows",
-    "Rule",
-    "ScaledRows",
-    "SelectedRows",
-    "combine_rows",
-    "label_blocks",
-    "learn_rule",
-    "open_rows",
-    "survey",
-    "take_rows",
-]
+__all__ = ["Rows", "ScaledRows", "SelectedRows", "open_rows", "survey", "take_rows"]

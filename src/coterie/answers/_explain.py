@@ -10,14 +10,13 @@ import numpy as np
 
 from coterie._validation import index_of, require
 from coterie.consensus import ConsensusResult
-from coterie.ensemble import Ensemble, Weights, as_weights, placement
+from coterie.ensemble import Ensemble, Weights, as_weights, placement, voters
 from coterie.ensemble._coassociation import inverted_lists
 from coterie.metrics import (
     item_consensus,
     member_agreement,
     member_quality,
 )
-from coterie.systems import voters
 from coterie.weighting import DifficultyWeighter
 
 Columns = dict[str, np.ndarray]
@@ -80,7 +79,7 @@ class Explanation:
         """
         found: Any = self.result
         if found is None or found.second is None:
-            found = placement(self.ensemble, self.labels, self.weights)
+            found = placement(self.ensemble, self.weights, self.labels)
         own = self.items[np.arange(self.labels.size), self.labels]
         columns = {
             "cluster": self.labels,
@@ -267,9 +266,7 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
                 f"{type(source).__name__} alone. Fit the system first, or pass labels=."
             )
         return Explanation(
-            voters(source),
-            source.labels_,
-            getattr(source, "weights_", None) or Weights(),
+            *_asked(source),
             source.consensus_,
             source,
             getattr(source, "_fit_index", None),
@@ -288,6 +285,11 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
         result,
         index=index_of(source),
     )
+
+
+def _asked(model: Any) -> tuple[Ensemble, np.ndarray, Weights]:
+    ensemble, weights = voters(model.ensemble_, model.weights_ or Weights())
+    return ensemble, model.labels_, weights
 
 
 def _coded(labels: Any, ensemble: Ensemble) -> np.ndarray:

@@ -19,7 +19,11 @@ def summary(facts: Facts, choice: Any) -> list[str]:
     said.append(_members(facts))
     agreement = getattr(facts.found.model, "predict_agreement_", None)
     if agreement is not None:
-        by = {"means": "the members' cluster means", "neighbors": "the nearest samples"}
+        by = {
+            "means": "the members' cluster means",
+            "neighbors": "the nearest samples",
+            "rules": "what each member learned",
+        }
         how = by[facts.found.model.predicts_by_]
         said.append(
             f"New samples can be placed by predict: it goes by {how} and agrees with "

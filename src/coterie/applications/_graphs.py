@@ -15,7 +15,7 @@ from coterie._linalg import code_pca, kmeans
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie.ensemble import relabel_by_appearance
-from coterie.generation._bootstrap_networks import BootstrapNetworks
+from coterie.generation import BootstrapNetworks
 from coterie.metrics import modularity
 
 _STARTS = 3  # of k-means; some two hundred runs are compared anyway
@@ -106,7 +106,7 @@ def communities(
     -----
     A node counts as linked to itself, as strongly as to its strongest neighbour; the
     paper does not say. A node without a drawn neighbour goes to one that was not drawn
-    (:func:`~coterie._linalg.strongest_drawn`). The sizes are layers of the same
+    . The sizes are layers of the same
     networks; the paper grows new ones for each. Deltas are drawn stratified. The paper
     has 40 networks of 400 clusterings; the smaller defaults are for time.
 
@@ -138,14 +138,14 @@ def communities(
         n_clusterings=n_clusterings,
         metric="precomputed",
     )
-    grown = networks.grow_levels(
+    grown = networks.generate_levels(
         _with_own_link(A), levels, seed=for_codes, n_jobs=n_jobs, progress=progress
     )
     rng = np.random.default_rng(for_rest)
     best: tuple[float, Any] = (-np.inf, None)
     curve: dict[int, float] = {}
-    for c, codes in zip(classes, grown, strict=True):
-        U = code_pca(codes.values, c, rng=rng).scores
+    for c, ensemble in zip(classes, grown, strict=True):
+        U = code_pca(ensemble.labels, c, rng=rng).scores
         for k in range(low, high + 1):
             labels = kmeans(U, k, rng=rng, n_init=_STARTS).labels
             Q = modularity(A, labels)

@@ -4,6 +4,7 @@ from coterie.consensus._base import BaseConsensus, ConsensusResult
 from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinkage
 from coterie.consensus._bayesian import BCE
 from coterie.consensus._bipartite import GPMGLA, HBGF, LWGP
+from coterie.consensus._code_pca import CodePCA
 from coterie.consensus._coordinate import CDKM
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
@@ -61,6 +62,7 @@ __all__ = [
     "BipartiteSVD",
     "Borda",
     "CoassociationSpectral",
+    "CodePCA",
     "ConsensusResult",
     "CoreBipartite",
     "CoreLinkage",

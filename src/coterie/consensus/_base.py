@@ -15,11 +15,14 @@ from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Seed
 from coterie._validation import check_n_clusters, check_parameters
 from coterie.ensemble import (
+    BlockEnsemble,
     Ensemble,
     Weights,
+    as_ensemble,
     as_weights,
     placement,
     relabel_by_appearance,
+    voters,
 )
 from coterie.exceptions import FewerClustersWarning
 
@@ -47,6 +50,8 @@ class ConsensusResult:
     converged : bool or None
     details : mapping of str to array
         By-products with a name: ``linkage``, ``embedding``.
+    placer : object or None
+        What places other label rows as these were placed, where the method has it.
 
     Examples
     --------
@@ -67,6 +72,7 @@ class ConsensusResult:
     n_iter: int | None = None
     converged: bool | None = None
     details: Mapping[str, np.ndarray] = field(default_factory=dict)
+    placer: Any = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +126,7 @@ class BaseConsensus(BaseEstimator):
     most_rows: ClassVar[int | None] = None
 
     needs_X: ClassVar[bool] = False
+    embeds_one_cluster: ClassVar[bool] = False  # asked even where one is wanted
     pair_bytes: ClassVar[int] = 0
     uses_weights: ClassVar[frozenset[str]] = frozenset()
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
@@ -150,7 +157,7 @@ class BaseConsensus(BaseEstimator):
         """
         who = type(self).__name__
         check_parameters(self)
-        ensemble = Ensemble(ensemble)
+        ensemble = as_ensemble(ensemble)
         n_clusters = check_n_clusters(n_clusters, ensemble.n_samples, who)
         weights = as_weights(weights, ensemble)
         self.check_inputs(weights.used, X)
@@ -158,11 +165,14 @@ class BaseConsensus(BaseEstimator):
         ensemble, weights, kept = _without_idle_members(ensemble, weights)
         _check_all_assigned(ensemble, who)
         rng = np.random.default_rng(seed_sequence(seed))
-        if n_clusters == 1:
-            result = ConsensusResult(np.zeros(ensemble.n_samples, dtype=LABEL_DTYPE))
+        task = Task(ensemble, n_clusters, weights, X, rng)
+        if isinstance(ensemble, BlockEnsemble):
+            found = self._combine_blocks(task)
+        elif n_clusters == 1 and not self.embeds_one_cluster:
+            found = np.zeros(ensemble.n_samples, dtype=LABEL_DTYPE)
         else:
-            task = Task(ensemble, n_clusters, weights, X, rng)
-            result = _as_result(self._combine(task), ensemble.n_samples, who)
+            found = self._combine(task)
+        result = _as_result(found, ensemble.n_samples, who)
         if kept is not None and result.weights is not None:
             result = replace(result, weights=result.weights.spread(whole, kept))
         return _finished(result, ensemble, weights, n_clusters, who)
@@ -186,6 +196,10 @@ class BaseConsensus(BaseEstimator):
 
     def _combine(self, task: Task) -> ConsensusResult | np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _combine.")
+
+    def _combine_blocks(self, task: Task) -> ConsensusResult | np.ndarray:
+        """Combine an ensemble that is read by blocks; by default all at once."""
+        return self._combine(task)
 
 
 def _without_idle_members(
@@ -237,11 +251,14 @@ def _finished(
     n_found = int(labels.max()) + 1
     if n_found < n_clusters:
         warnings.warn(
-            f"{who} found {n_found} clusters, fewer than the {n_clusters} asked for.",
+            f"{who} found {n_found} {'cluster' if n_found == 1 else 'clusters'}, fewer "
+            f"than the {n_clusters} asked for.",
             FewerClustersWarning,
             stacklevel=4,
         )
-    found = placement(ensemble, labels, weights)
+    if result.second is not None:  # placed by the method itself
+        return replace(result, labels=labels)
+    found = placement(*voters(ensemble, weights), labels)
     own = result.confidence
     return replace(
         result,

@@ -11,6 +11,7 @@ from coterie._docs import fill_doc
 from coterie._linalg import BipartiteGraph, partition_graph, transfer_cut
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import ConsensusResult, Task
+from coterie.consensus._by_blocks import combine_by_rule, cut_rule
 from coterie.consensus._embedding import EmbeddingConsensus
 from coterie.consensus._linked_cut import linked_transfer_cut
 from coterie.consensus._links import check_cluster_memory, connected_triples
@@ -38,6 +39,9 @@ class _BipartiteConsensus(EmbeddingConsensus):
         )
         n_components = min(task.n_clusters, ensemble.n_total_clusters)
         return transfer_cut(graph, n_components, rng=task.rng)
+
+    def _combine_blocks(self, task: Task) -> ConsensusResult:
+        return combine_by_rule(cut_rule(task, self.n_init), task)
 
 
 @fill_doc
@@ -118,6 +122,11 @@ class HBGF(_BipartiteConsensus):
         )
         return partition_result(found, found.labels[: ensemble.n_samples])
 
+    def _combine_blocks(self, task: Task) -> ConsensusResult:
+        if self.partition == "spectral":
+            return super()._combine_blocks(task)
+        return self._combine(task)
+
 
 @fill_doc
 class LWGP(_BipartiteConsensus):
@@ -150,7 +159,7 @@ class LWGP(_BipartiteConsensus):
     """
 
     name = "lwgp"
-    summary = "normalised cut of that graph, clusters counting by entropy"
+    summary = "normalised cut of samples and clusters, weighted by entropy"
     cost = "time N M^2 or N M k, memory N M"
     paper = "huang2018lwe"
     paper_weighter = ("entropy", {})

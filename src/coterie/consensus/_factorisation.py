@@ -223,7 +223,7 @@ class WCC(_Factorisation):
     """
 
     name = "wcc"
-    summary = "the same, members learning how much they count"
+    summary = "non-negative factors, members learning how much they count"
     cost = "time N M k, memory N (M + k) + C^2"
     paper = "li2008wcc"
 

@@ -19,7 +19,7 @@ from coterie.ensemble._coassociation import core_coassociation
 
 
 def _utility_assignment(
-    ensemble: Ensemble,
+    ensemble: Any,
     rows: np.ndarray,
     weights: Weights,
     utility: str,
@@ -127,9 +127,7 @@ class KCC(ProfileMeans):
         self.normalised = normalised
         self.p = p
 
-    def _assignment(
-        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
-    ) -> Assign:
+    def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         return _utility_assignment(
             ensemble, rows, weights, self.utility, self.normalised, self.p
         )
@@ -170,9 +168,7 @@ class ECC(ProfileMeans):
     cost = "time N M k, memory N M"
     paper = "liu2017ecc"
 
-    def _assignment(
-        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
-    ) -> Assign:
+    def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         return _utility_assignment(ensemble, rows, weights, "uh")
 
 
@@ -222,9 +218,7 @@ class SEC(ProfileMeans):
     paper = "liu2015sec"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
-    def _assignment(
-        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
-    ) -> Assign:
+    def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         from coterie._kernels._incidence import gather
         from coterie._kernels._kcc import nearest_scaled_profile
 

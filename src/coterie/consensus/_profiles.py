@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._typing import LABEL_DTYPE
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.consensus._by_blocks import (
+    combine_by_rule,
+    counts,
+    moved,
+    some_rows,
+    table_of,
+)
 from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble._clusters import HasClusters
 
 # (counts (C, k), labels (u,), distances (u,)) -> None: fills labels and distances
 Assign = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
@@ -52,10 +61,49 @@ class ProfileMeans(BaseConsensus):
             converged=best.converged,
         )
 
-    def _assignment(
-        self, ensemble: Ensemble, rows: np.ndarray, weights: Weights
-    ) -> Assign:
+    def _combine_blocks(self, task: Task) -> ConsensusResult:
+        """Try starts on a sample of the label rows; the best goes on with all."""
+        ensemble, rows = task.ensemble, some_rows(task)
+        labels = self.combine(rows, task.n_clusters, seed=task.rng).labels
+        table = table_of(ensemble.offsets, task.n_clusters, rows.labels, labels)
+        shape = _Shape(ensemble.offsets, ensemble.cluster_sizes)
+        return combine_by_rule(_ProfileRule(self, shape, task.weights, table), task)
+
+    def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         raise NotImplementedError(f"{type(self).__name__} must implement _assignment.")
+
+
+@dataclass(frozen=True, eq=False)
+class _Shape(HasClusters):
+    """What an assignment asks of an ensemble, without its rows."""
+
+    offsets: np.ndarray
+    cluster_sizes: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class _ProfileRule:
+    """The nearest centre among label rows, in the distance of the method."""
+
+    method: ProfileMeans
+    shape: _Shape
+    weights: Weights
+    table: np.ndarray  # (C, k): samples of each cluster in each final cluster
+
+    def labels(self, rows: np.ndarray) -> np.ndarray:
+        assign = self.method._assignment(self.shape, rows, self.weights)
+        labels = np.empty(len(rows), dtype=LABEL_DTYPE)
+        assign(self.table, labels, np.empty(len(rows)))
+        return labels
+
+    def sums(self, rows: np.ndarray) -> np.ndarray:
+        return counts(self.shape.offsets, self.table.shape[1], self, rows)
+
+    def better(self, sums: np.ndarray) -> _ProfileRule:
+        return replace(self, table=sums)
+
+    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
+        return moved(sums, before)
 
 
 @dataclass(frozen=True, eq=False)

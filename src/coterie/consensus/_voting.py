@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from numbers import Integral
 from typing import Any, ClassVar
@@ -9,9 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
+from coterie._typing import LABEL_DTYPE
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._bipartite import HBGF
+from coterie.consensus._by_blocks import combine_by_rule, counts, cut_rule, moved
 from coterie.ensemble import Ensemble, Weights, align_labels
 from coterie.metrics import member_agreement
 
@@ -62,6 +66,15 @@ class _VoteConsensus(BaseConsensus):
         gather(core.rows, offsets, self.ballots(table, offsets, weights), votes)
         return votes
 
+    def _combine_blocks(self, task: Task) -> ConsensusResult:
+        ensemble, k = task.ensemble, task.n_clusters
+        weights = task.weights.per_cluster(ensemble)
+        weights = weights / weights.max()  # ones, so that ties are exact
+        cut = cut_rule(task, HBGF().n_init)
+        reference = ensemble.total(partial(counts, ensemble.offsets, k, cut))
+        first = _VoteRule(self, ensemble.offsets, weights, np.zeros((0, 0)))
+        return combine_by_rule(first.better(reference), task, self.max_iter)
+
     def ballots(
         self, table: np.ndarray, offsets: np.ndarray, weights: np.ndarray
     ) -> np.ndarray:
@@ -82,6 +95,33 @@ class _VoteConsensus(BaseConsensus):
 
     def _ballots(self, shared: np.ndarray) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _ballots.")
+
+
+@dataclass(frozen=True, eq=False)
+class _VoteRule:
+    """The final cluster with most of the members' votes; of equals the first."""
+
+    method: _VoteConsensus
+    offsets: np.ndarray
+    weights: np.ndarray  # (C,)
+    ballots: np.ndarray  # (C, k)
+
+    def labels(self, rows: np.ndarray) -> np.ndarray:
+        from coterie._kernels._incidence import gather
+
+        votes = np.empty((len(rows), self.ballots.shape[1]))
+        gather(rows, self.offsets, self.ballots, votes)
+        return votes.argmax(axis=1).astype(LABEL_DTYPE)
+
+    def sums(self, rows: np.ndarray) -> np.ndarray:
+        return counts(self.offsets, self.ballots.shape[1], self, rows)
+
+    def better(self, sums: np.ndarray) -> _VoteRule:
+        ballots = self.method.ballots(sums, self.offsets, self.weights)
+        return replace(self, ballots=ballots)
+
+    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
+        return moved(sums, before)
 
 
 @fill_doc

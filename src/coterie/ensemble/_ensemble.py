@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from coterie.ensemble._weights import Weights
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
+_N_VOTERS = 400  # clusterings that are asked about single samples, of thousands
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +198,7 @@ class Ensemble(HasClusters):
     @cached_property
     def has_missing(self) -> bool:
         """Whether any label is missing."""
-        return bool((self.labels < 0).any())
+        return self.labels.dtype.kind == "i" and bool((self.labels < 0).any())
 
     @cached_property
     def core(self) -> CoreClusters:
@@ -302,6 +303,22 @@ class Ensemble(HasClusters):
             labels, offsets, tuple(self.members[j] for j in chosen)
         )
 
+    def voters(self) -> Ensemble:
+        """Return the members that are asked about single samples.
+
+        All of them, unless they come by the thousand, as those of bootstrap networks,
+        whose labels are held in a smaller type than int32: then 400, evenly spaced.
+        """
+        if self.labels.dtype == LABEL_DTYPE:
+            return self
+        M = self.n_members
+        few = self
+        if M > _N_VOTERS:
+            few = self.subset(np.arange(_N_VOTERS) * M // _N_VOTERS)
+        return Ensemble._from_coded(
+            few.labels.astype(LABEL_DTYPE), few.offsets, few.members
+        )
+
     @staticmethod
     def concatenate(ensembles: Iterable[Ensemble]) -> Ensemble:
         """Return one ensemble with the members of all, in their order."""
@@ -351,6 +368,11 @@ class Ensemble(HasClusters):
             missing = int((self.labels < 0).sum())
             text += f", {_count(missing, 'label')} missing"
         return text
+
+
+def as_ensemble(source: Any) -> Ensemble:
+    """Return an ensemble as it is, and make one of anything else."""
+    return source if isinstance(source, Ensemble) else Ensemble(source)
 
 
 def _count(n: int, noun: str) -> str:

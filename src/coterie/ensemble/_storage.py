@@ -139,7 +139,7 @@ def _check_consistent(
         and labels.shape[1] == n_members
         and offsets.shape == (n_members + 1,)
         and labels.size > 0
-        and bool((labels.max(axis=0) + 1 == sizes).all())
+        and bool((labels.max(axis=0) < sizes).all())
         and labels.min() >= -1
     )
     if not fits:

@@ -135,7 +135,7 @@ class Placement:
     >>> from coterie.ensemble import placement
     >>> import numpy as np
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
-    >>> found = placement(ensemble, np.array([0, 0, 1, 1]), Weights())
+    >>> found = placement(ensemble, Weights(), np.array([0, 0, 1, 1]))
     >>> found.second
     array([1, 1, 0, 0], dtype=int32)
     """
@@ -145,16 +145,41 @@ class Placement:
     margin: np.ndarray
 
 
-def placement(ensemble: Ensemble, labels: np.ndarray, weights: Weights) -> Placement:
+def voters(ensemble: Ensemble, weights: Weights) -> tuple[Ensemble, Weights]:
+    """Return the members that are asked about single samples, with their weights.
+
+    Parameters
+    ----------
+    ensemble : Ensemble
+    weights : Weights
+
+    Examples
+    --------
+    >>> from coterie import Ensemble, Weights
+    >>> from coterie.ensemble import voters
+    >>> ensemble, _ = voters(Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]]), Weights())
+    >>> ensemble.n_members
+    2
+    """
+    some = ensemble.voters()
+    if some is ensemble:
+        return ensemble, weights
+    if weights.members is None or weights.members.all():
+        return some, Weights()
+    kept = ensemble.subset(np.flatnonzero(weights.members))
+    return kept.voters(), Weights()
+
+
+def placement(ensemble: Ensemble, weights: Weights, labels: np.ndarray) -> Placement:
     """Return confidence, second-best cluster and margin of each sample.
 
     Parameters
     ----------
     ensemble : Ensemble
-    labels : (N,) int array
-        The partition, coded 0..k - 1.
     weights : Weights
         How much members and clusters count.
+    labels : (N,) int array
+        The partition, coded 0..k - 1.
 
     Examples
     --------
@@ -162,7 +187,7 @@ def placement(ensemble: Ensemble, labels: np.ndarray, weights: Weights) -> Place
     >>> from coterie import Ensemble, Weights
     >>> from coterie.ensemble import placement
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
-    >>> placement(ensemble, np.array([0, 0, 1, 1]), Weights()).confidence.round(2)
+    >>> placement(ensemble, Weights(), np.array([0, 0, 1, 1])).confidence.round(2)
     array([1.  , 0.67, 0.83, 0.83])
     """
     n_samples = ensemble.n_samples

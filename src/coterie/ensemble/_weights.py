@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,8 @@ class Weights:
     clusters : (C,) array, default=None
         In the order of ``Ensemble.offsets``.
     samples : (N,) array, default=None
+    details : mapping of str to array, default={}
+        By-products of the weighter, by name.
 
     Examples
     --------
@@ -33,6 +36,7 @@ class Weights:
     members: np.ndarray | None = None
     clusters: np.ndarray | None = None
     samples: np.ndarray | None = None
+    details: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("members", "clusters", "samples"):

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -66,20 +67,19 @@ class Draft:
 class BaseGenerator(BaseEstimator):
     """Makes an ensemble from data.
 
-    A subclass implements ``_member(X, number, rng)``, which returns the :class:`Draft`
-    of one member, and may implement ``_check(X)`` for errors that should come before
-    any work, and ``_prepare(X)`` for work that all members share.
+    A subclass implements ``_member(X, number, rng)``, which returns the labels of one
+    member, or its :class:`Draft`. It may implement ``_check(X)`` for errors that should
+    come before any work, and ``_prepare(X)`` for work that all members share.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.generation import BaseGenerator, Draft
+    >>> from coterie.generation import BaseGenerator
     >>> class Thresholds(BaseGenerator):
-    ...     def __init__(self, n_members=3, on_error="raise"):
+    ...     def __init__(self, n_members=3):
     ...         self.n_members = n_members
-    ...         self.on_error = on_error
     ...     def _member(self, X, number, rng):
-    ...         return Draft((X[:, 0] > rng.choice(X[:-1, 0])).astype(int))
+    ...         return X[:, 0] > rng.choice(X[:-1, 0])
     ...
     >>> Thresholds().generate([[0.0], [1.0], [2.0], [3.0]], seed=0)
     Ensemble of 3 members on 4 samples: 6 clusters (2 in each), 3 distinct label rows
@@ -92,7 +92,7 @@ class BaseGenerator(BaseEstimator):
     paper: ClassVar[str | None] = None
 
     n_members: int
-    on_error: str
+    on_error: str = "raise"
 
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -116,15 +116,25 @@ class BaseGenerator(BaseEstimator):
         seed : int, SeedSequence, Generator, RandomState or None, default=None
             The same seed gives the same ensemble, whatever ``n_jobs`` is.
         n_jobs : int or None, default=None
-            Members computed side by side; -1 = all cores. Where, and whether finished
-            ones are kept, is said by :func:`coterie.use_engine`.
+            Members computed side by side; -1 = all cores. :func:`coterie.use_engine`
+            says where, and whether finished ones are kept.
         progress : bool, function of (done, total) or None, default=None
             True shows a bar.
         """
-        who = type(self).__name__
         check_parameters(self)
-        X = check_data(X, who, accept_sparse=self.accepts_sparse)
+        X = self._accepted(X)
         self._check(X)
+        return self._generate(X, seed, n_jobs, progress)
+
+    def _accepted(self, X: Any) -> Any:
+        """Return the data as they are worked with, or raise saying what is wrong."""
+        return check_data(X, type(self).__name__, accept_sparse=self.accepts_sparse)
+
+    def _generate(
+        self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress
+    ) -> Ensemble:
+        """Make the members one by one; a subclass may make them in another way."""
+        who = type(self).__name__
         task = self._prepare(X)
         children = seed_sequence(seed)
         records = run_members(
@@ -154,15 +164,18 @@ class BaseGenerator(BaseEstimator):
         """Return what ``_member`` is given in place of X, computed once for all."""
         return X
 
-    def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
-        """Return the draft of one member."""
+    def _member(
+        self, X: Any, number: int, rng: np.random.Generator
+    ) -> Draft | np.ndarray:
+        """Return the labels of one member, or its draft."""
         raise NotImplementedError(f"{type(self).__name__} must implement _member.")
 
 
 def _made(
     generator: BaseGenerator, X: Any, task: Any, number: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, Member]:
-    return _record(X, generator._member(task, number, rng), number)
+    made = generator._member(task, number, rng)
+    return _record(X, made if isinstance(made, Draft) else Draft(made), number)
 
 
 class _Checkpoint:
@@ -179,18 +192,24 @@ class _Checkpoint:
         self.store.write(number, to_bytes(*result))
 
 
-def _keeper(
-    generator: BaseGenerator, X: Any, seed: Seed, children: np.random.SeedSequence
-) -> _Checkpoint | None:
-    """Return what keeps the members of this run, if they are to be kept."""
+def checkpoint_folder(seed: Seed) -> Path | None:
+    """Return the folder that keeps members, if they are to be kept."""
     folder = settings().checkpoint
-    if folder is None:
-        return None
-    if seed is None:
+    if folder is not None and seed is None:
         raise ValueError(
             "A checkpoint needs a seed: without one, another run makes other members. "
             "Set random_state or seed."
         )
+    return folder
+
+
+def _keeper(
+    generator: BaseGenerator, X: Any, seed: Seed, children: np.random.SeedSequence
+) -> _Checkpoint | None:
+    """Return what keeps the members of this run, if they are to be kept."""
+    folder = checkpoint_folder(seed)
+    if folder is None:
+        return None
     params = generator.get_params(deep=True)
     run = run_record(type(generator).__name__, params, children, X)
     return _Checkpoint(MemberStore(folder, run))
@@ -222,6 +241,11 @@ def data_hash(X: Any) -> str:
 def _record(X: Any, draft: Draft, number: int) -> tuple[np.ndarray, Member]:
     """Code the labels by first appearance and put the centres in the same order."""
     raw = np.asarray(draft.labels)
+    if raw.shape != (X.shape[0],):
+        raise ValueError(
+            f"it must label each of the {X.shape[0]} samples, got labels of shape "
+            f"{raw.shape}."
+        )
     values, first, inverse = np.unique(raw, return_index=True, return_inverse=True)
     present = values != NOT_ASSIGNED
     if not present.any():

@@ -6,12 +6,15 @@ import io
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
 
-from coterie._engine import MemberStore, run_members, settings
+from coterie._docs import fill_doc
+from coterie._engine import MemberStore, run_members
 from coterie._linalg import code_layer, nearest_neighbors, sampled_code_layer, unit_rows
 from coterie._linalg._centroids import (
     as_similarity,
@@ -23,90 +26,131 @@ from coterie._linalg._centroids import (
 from coterie._linalg._code_layers import code_dtype
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie.ensemble import Codes
-from coterie.generation._base import run_record, take_features
+from coterie._validation import Interval, StrOptions
+from coterie.ensemble import Ensemble, Member
+from coterie.generation._base import (
+    BaseGenerator,
+    checkpoint_folder,
+    run_record,
+    take_features,
+)
 
 _EXACT_UP_TO = 5_000  # samples, in the bottom layer of dense data
 _N_CANDIDATES = 64
+_ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes that are compared beyond
+_COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
-@dataclass(frozen=True)
-class BootstrapNetworks:
-    r"""Makes the codes of many multilayer bootstrap networks (MBN) of the same data.
+@fill_doc
+class BootstrapNetworks(BaseGenerator):
+    r"""Multilayer bootstrap networks (MBN) of the same data, all their top clusterings.
 
     A layer is V clusterings. Each draws a share of the features and k samples and gives
     every sample the nearest of these; which one it is, in all V clusterings, is what
     the next layer sees. From layer to layer :math:`k_{m} = \lfloor \delta k_{m-1}
-    \rfloor` (Eq. 1), from half of the samples down to ``n_out``.
+    \rfloor` (Eq. 1 of [1]_), from half of the samples down to ``n_out``. The V
+    clusterings of the top layer of each network are the members of the ensemble.
 
     Parameters
     ----------
-    n_members : int
-        Number of networks, Z.
-    n_out : int
-        Least k of a layer, :math:`k_o`.
-    delta_range : (float, float)
+    n_members : int, default=40
+        Number of networks, Z in the paper; the ensemble has ``n_clusterings`` members
+        of each.
+    n_out : int, default=15
+        Least k of a layer, :math:`k_o`: some 1.5 times the clusters looked for.
+    delta_range : (float, float), default=(0.05, 0.95)
         Range from which each network draws its :math:`\delta`; equal ends fix it.
-    delta_draw : {"uniform", "stratified"}
-        Whether networks draw from the whole range or one from each of Z equal parts.
-    n_clusterings : int
+    delta_draw : {"uniform", "stratified"}, default="uniform"
+        Whether each draws from the whole range, or one from each of Z equal parts.
+    n_clusterings : int, default=400
         Clusterings of a layer, V.
-    feature_ratio : float
+    feature_ratio : float, default=0.5
         Share of the features (in upper layers, of the codes) that a clustering sees.
-    shared : bool
+    fast : bool, default=True
         Whether all networks stand on one bottom layer, and upper layers compare all
-        codes (fMBN-E), or each has its own and samples codes, too (MBN-E).
-    feature_sampling : bool
+        codes (fMBN-E); otherwise each has its own and samples codes, too (MBN-E).
+    feature_sampling : bool, default=True
         Whether the bottom layer samples features (not in fMBN-Ev2).
-    last_layer : {"force", "stop", "append"}
+    last_layer : {"force", "stop", "append"}, default="force"
         What happens where k would fall below ``n_out``: a layer of ``n_out`` only if
         there is no other upper layer, none, or always.
-    metric : {"euclidean", "cosine", "precomputed"}
+    metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
         How near samples are; "precomputed": X is similarities.
-    n_views : int or None
-        How many of the codes below a layer compares; None = all.
+    n_views : int, "all" or None, default=None
+        How many of the codes below an upper layer compares; None is all for up to 5,000
+        samples and 64 beyond.
+
+    Notes
+    -----
+    Labels are held in one to four bytes each, and may leave numbers out: a drawn sample
+    that is nobody's nearest is an empty cluster. ``params`` of a member has its
+    ``network``, that network's ``delta``, and the k of its ``layers``.
+
+    *Bottom layer.* Exact for up to 5,000 samples and for sparse data. For more, the
+    nearest centroid is looked for among the 64 samples that are nearest in all
+    features.
+
+    References
+    ----------
+    %(paper)s
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie.generation import BootstrapNetworks
+    >>> networks = BootstrapNetworks(3, n_out=5, n_clusterings=20)
+    >>> ensemble = networks.generate(load_iris().data, seed=0)
+    >>> ensemble.n_members, ensemble.members[-1].params["network"]
+    (60, 2)
     """
 
-    n_members: int
-    n_out: int
-    delta_range: tuple[float, float]
-    delta_draw: str = "uniform"
-    n_clusterings: int = 400
-    feature_ratio: float = 0.5
-    shared: bool = True
-    feature_sampling: bool = True
-    last_layer: str = "force"
-    metric: str = "euclidean"
-    n_views: int | None = None
+    name = "networks"
+    summary = "the top clusterings of bootstrap networks of random depth"
+    cost = "time V N (N D + Z N), memory N (D + V Z)"
+    paper = "zhang2021fmbne"
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseGenerator._parameter_constraints,
+        "n_members": _COUNT,
+        "n_out": _COUNT,
+        "delta_range": [tuple, list],
+        "delta_draw": [StrOptions({"uniform", "stratified"})],
+        "n_clusterings": _COUNT,
+        "feature_ratio": [Interval(Real, 0, 1, closed="right")],
+        "fast": ["boolean"],
+        "feature_sampling": ["boolean"],
+        "last_layer": [StrOptions({"force", "stop", "append"})],
+        "metric": [StrOptions({"euclidean", "cosine", "precomputed"})],
+        "n_views": [*_COUNT, StrOptions({"all"}), None],
+    }
 
-    def grow(
+    def __init__(
         self,
-        X: Any,
+        n_members: int = 40,
+        n_out: int = 15,
+        delta_range: tuple[float, float] = (0.05, 0.95),
         *,
-        seed: Seed = None,
-        n_jobs: int | None = None,
-        progress: Progress = None,
-        n_fit: int | None = None,
-    ) -> Codes:
-        """Return the codes of all samples in the top layers of all networks.
+        delta_draw: str = "uniform",
+        n_clusterings: int = 400,
+        feature_ratio: float = 0.5,
+        fast: bool = True,
+        feature_sampling: bool = True,
+        last_layer: str = "force",
+        metric: str = "euclidean",
+        n_views: int | str | None = None,
+    ) -> None:
+        self.n_members = n_members
+        self.n_out = n_out
+        self.delta_range = delta_range
+        self.delta_draw = delta_draw
+        self.n_clusterings = n_clusterings
+        self.feature_ratio = feature_ratio
+        self.fast = fast
+        self.feature_sampling = feature_sampling
+        self.last_layer = last_layer
+        self.metric = metric
+        self.n_views = n_views
 
-        Parameters
-        ----------
-        X : (n, d) array or CSR matrix, or (n, n_fit) similarities
-        seed : int, SeedSequence, Generator, RandomState or None
-        n_jobs : int or None
-            Clusterings or networks made side by side, in threads.
-        progress : function of (done, total), True for a bar, or None
-        n_fit : int, optional
-            Only the first so many samples can be centroids; the others are coded by
-            networks that are the same as without them.
-        """
-        levels = self.grow_levels(
-            X, (self.n_out,), seed=seed, n_jobs=n_jobs, progress=progress, n_fit=n_fit
-        )
-        return levels[0]
-
-    def grow_levels(
+    def generate_levels(
         self,
         X: Any,
         levels: Sequence[int],
@@ -114,55 +158,115 @@ class BootstrapNetworks:
         seed: Seed = None,
         n_jobs: int | None = None,
         progress: Progress = None,
-        n_fit: int | None = None,
-    ) -> list[Codes]:
-        """Return the codes of several layers of the same networks.
+    ) -> list[Ensemble]:
+        """Return an ensemble of each of several layers of the same networks.
 
-        For each level, those of the last layer of at least so many clusters; of the
-        first upper layer in networks that have none so large. The networks end as
-        ``n_out`` says. Other parameters are those of :meth:`grow`.
+        For each level, the last layer of at least that many clusters; the first upper
+        layer of networks that have none so large. The networks end as ``n_out`` says.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array or sparse matrix
+        levels : sequence of int
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
+        n_jobs : int or None, default=None
+        progress : bool, function of (done, total) or None, default=None
         """
-        n_fit = X.shape[0] if n_fit is None else n_fit
+        X = self._accepted(X)
+        self._check(X)
+        return self._grown(X, X.shape[0], levels, seed, n_jobs, progress)
+
+    def extend(
+        self, X: Any, new: Any, *, seed: Seed = None, n_jobs: int | None = None
+    ) -> np.ndarray:
+        """Return the labels of new samples in the networks of X, (n_new, M).
+
+        The networks are grown once more from the same seed, with the new samples
+        carried along, so it takes as long as :meth:`generate`.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array or sparse matrix
+            What the networks were made of.
+        new : (n_new, n_features) array or sparse matrix
+            With ``metric="precomputed"``, similarities to the samples of X.
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
+            That of :meth:`generate`.
+        n_jobs : int or None, default=None
+        """
+        n_fit = X.shape[0]
+        both = self._accepted(_stacked_rows(X, new))
+        grown = self._grown(both, n_fit, (self.n_out,), seed, n_jobs, None)
+        return grown[0].labels[n_fit:]
+
+    def _check(self, X: Any) -> None:
+        pair = self.delta_range
+        fits = len(pair) == 2 and all(isinstance(end, Real) for end in pair)
+        if not fits or not 0 < pair[0] <= pair[1] < 1:
+            raise ValueError(
+                f"{type(self).__name__} expects delta_range as two numbers (low, high) "
+                f"with 0 < low <= high < 1, got {pair!r}."
+            )
+
+    def _generate(
+        self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress
+    ) -> Ensemble:
+        return self._grown(X, X.shape[0], (self.n_out,), seed, n_jobs, progress)[0]
+
+    def _grown(
+        self,
+        X: Any,
+        n_fit: int,
+        levels: Sequence[int],
+        seed: Seed,
+        n_jobs: int | None,
+        progress: Progress,
+    ) -> list[Ensemble]:
+        """Grow the networks; only the first ``n_fit`` samples can be centroids."""
         X = self._prepared(X, n_fit)
-        task = _Task(X, n_fit, self._candidates(X, n_fit))
+        views = self.n_views
+        if views is None:
+            views = "all" if n_fit <= _ALL_VIEWS_UP_TO else _VIEWS
+        n_views = None if views == "all" else int(views)
+        task = _Task(X, n_fit, self._candidates(X, n_fit), n_views)
         options = {"who": type(self).__name__, "n_jobs": n_jobs}
-        for_bottom, for_models = seed_sequence(seed).spawn(2)
+        for_bottom, for_networks = seed_sequence(seed).spawn(2)
+        folder = checkpoint_folder(seed)
         bottom = None
-        if self.shared:
+        if self.fast:
             k = self._bottom_size(n_fit)
             columns = run_members(
                 lambda v, rng: self._bottom_column(task, k, rng),
                 self.n_clusterings,
                 seed=for_bottom,
-                keeper=self._keeper("clustering", X, for_bottom, ()),
+                keeper=self._keeper(folder, "clustering", X, for_bottom, ()),
                 **options,
             )
             bottom = _stacked([column for _, column in columns], k)
         grown = run_members(
             lambda z, rng: self._network(task, bottom, z, levels, rng),
             self.n_members,
-            seed=for_models,
+            seed=for_networks,
             progress=progress,
-            keeper=self._keeper("network", X, for_models, levels),
+            keeper=self._keeper(folder, "network", X, for_networks, levels),
             **options,
         )
-        networks = [network for _, network in grown]
         return [
-            _joined([network[t] for network in networks]) for t in range(len(levels))
+            _joined([network[t] for _, network in grown]) for t in range(len(levels))
         ]
 
     def _keeper(
         self,
+        folder: Path | None,
         part: str,
         X: Any,
         seed: np.random.SeedSequence,
         levels: Sequence[int],
     ) -> _ArrayKeeper | None:
         """Return what keeps clusterings or networks of this run, if they are to be."""
-        folder = settings().checkpoint
         if folder is None:
             return None
-        params = {**vars(self), "levels": tuple(levels)}
+        params = {**self.get_params(deep=False), "levels": tuple(levels)}
         run = run_record(f"{type(self).__name__}, {part}", params, seed, X)
         return _ArrayKeeper(MemberStore(folder / f"{part}s", run, part=part))
 
@@ -213,10 +317,10 @@ class BootstrapNetworks:
         codes = bottom
         for m, k in enumerate(sizes[1:], start=2):
             width = self.n_clusterings
-            if self.n_views is not None:
-                codes = self._some_views(codes, rng)
-                width = width if m in wanted else min(width, self.n_views)
-            if self.shared:
+            if task.n_views is not None:
+                codes = _some_views(codes, task.n_views, rng)
+                width = width if m in wanted else min(width, task.n_views)
+            if self.fast:
                 codes = code_layer(codes, k, width, rng=rng, n_fit=task.n_fit)
             else:
                 codes = sampled_code_layer(
@@ -232,13 +336,6 @@ class BootstrapNetworks:
         if self.delta_draw == "stratified":
             u = (z + u) / self.n_members
         return low + u * (high - low)
-
-    def _some_views(self, codes: Any, rng: np.random.Generator) -> Any:
-        n_codes = codes.shape[1]
-        if n_codes <= self.n_views:
-            return codes
-        chosen = rng.choice(n_codes, size=self.n_views, replace=False)
-        return np.ascontiguousarray(codes[:, np.sort(chosen)])
 
     def _bottom_column(self, task: _Task, k: int, rng: np.random.Generator) -> Any:
         """Return one clustering of the bottom layer."""
@@ -264,6 +361,7 @@ class _Task:
     X: Any
     n_fit: int
     candidates: np.ndarray | None  # (N, L); None: all samples
+    n_views: int | None  # codes that an upper layer compares; None: all
 
 
 @dataclass(frozen=True, eq=False)
@@ -344,18 +442,33 @@ def _stacked(columns: list[np.ndarray], k: int) -> np.ndarray:
     return out
 
 
-def _joined(networks: list[_Network]) -> Codes:
+def _some_views(codes: Any, n_views: int, rng: np.random.Generator) -> Any:
+    n_codes = codes.shape[1]
+    if n_codes <= n_views:
+        return codes
+    chosen = rng.choice(n_codes, size=n_views, replace=False)
+    return np.ascontiguousarray(codes[:, np.sort(chosen)])
+
+
+def _joined(networks: list[_Network]) -> Ensemble:
+    """Put the codes of the networks side by side, as the labels of an ensemble."""
     widths = [network.codes.shape[1] for network in networks]
     tops = [network.layers[-1] for network in networks]
     n = networks[0].codes.shape[0]
-    offsets = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
-    values = np.empty((n, offsets[-1]), dtype=code_dtype(max(tops)))
+    starts = np.concatenate([[0], np.cumsum(widths)])
+    labels = np.empty((n, starts[-1]), dtype=code_dtype(max(tops)))
+    members: list[Member] = []
     for z, network in enumerate(networks):
-        values[:, offsets[z] : offsets[z + 1]] = network.codes
-    return Codes(
-        values,
-        np.repeat(np.array(tops, dtype=np.int64), widths),
-        offsets,
-        np.array([network.delta for network in networks]),
-        tuple(network.layers for network in networks),
-    )
+        labels[:, starts[z] : starts[z + 1]] = network.codes
+        about = {"network": z, "delta": network.delta, "layers": network.layers}
+        members += [Member(params=about)] * widths[z]
+    sizes = np.repeat(np.array(tops, dtype=np.int64), widths)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    return Ensemble._from_coded(labels, offsets, tuple(members))
+
+
+def _stacked_rows(X: Any, Y: Any) -> Any:
+    if scipy.sparse.issparse(X) or scipy.sparse.issparse(Y):
+        parts = [scipy.sparse.csr_matrix(X), scipy.sparse.csr_matrix(Y)]
+        return scipy.sparse.vstack(parts, format="csr")
+    return np.vstack([X, Y.astype(X.dtype, copy=False)])

@@ -9,7 +9,6 @@ from coterie.systems._defaults import default_consensus
 from coterie.systems._large import LargeEnsembleClustering
 from coterie.systems._mbn import MBN, MBNEnsemble
 from coterie.systems._mdec import MDEC
-from coterie.systems._predict import voters
 from coterie.systems._spce import SPCE
 from coterie.systems._usenc import USENC
 from coterie.systems._woec import WOEC, WOKMeans
@@ -30,5 +29,4 @@ __all__ = [
     "combine",
     "compare",
     "default_consensus",
-    "voters",
 ]

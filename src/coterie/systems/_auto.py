@@ -25,10 +25,10 @@ def set_n_clusters(system: Any, X: Any, seed: np.random.SeedSequence) -> None:
     seed : SeedSequence
         That of the whole fit, which is left as it is.
     """
-    vars(system).pop("k_choice_", None)  # of an earlier fit
     if system.n_clusters != AUTO:
         system.n_clusters_ = int(system.n_clusters)
         return
+    X = system._chosen_from(X, seed)
     own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 2**31))
     system.k_choice_ = choose_k(
         X, random_state=own, n_jobs=system.n_jobs, progress=system.progress

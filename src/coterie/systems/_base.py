@@ -6,9 +6,11 @@ from copy import copy
 from typing import Any, ClassVar, NamedTuple, TypeVar, final
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from coterie._engine import one_cluster
 from coterie._seeds import seed_sequence
 from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
@@ -95,7 +97,8 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         """
         check_parameters(self)
         fresh = self._unfitted()
-        fresh._fit(X)
+        with one_cluster(self.n_jobs):
+            fresh._fit(X)
         vars(self).clear()
         vars(self).update(vars(fresh))
         return self
@@ -109,21 +112,48 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         return other
 
     def _fit(self, X: Any) -> None:
-        X = self.prepare(X)
+        given, X = X, self.prepare(X)
         n_samples = X.shape[0]
         if self.n_clusters != AUTO:
             check_n_clusters(self.n_clusters, n_samples, type(self).__name__)
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
         parts = self.parts(n_samples)
+        for part in parts:
+            if isinstance(part, BaseEstimator):
+                check_parameters(part)
         if parts.weighter is not None:  # before any work
             parts.consensus.check_inputs(parts.weighter.gives_weights, X)
         check_pair_memory(parts.consensus, n_samples)
-        self._fit_seed, for_consensus = seed.spawn(2)
+        self._fit_seed, self._fit_rest = self._spawned(seed)
+        self._fit_generator = parts.generator
         self.ensemble_ = parts.generator.generate(
-            X, seed=self._fit_seed, n_jobs=self.n_jobs, progress=self.progress
+            X,
+            seed=None if self.random_state is None else self._fit_seed,
+            n_jobs=self.n_jobs,
+            progress=self.progress,
         )
-        self._combine(X, parts, for_consensus)
+        self._fit_X = self._owned(X, given)
+        self._combine(self._fit_X, parts)
+
+    def _chosen_from(self, X: Any, seed: np.random.SeedSequence) -> Any:
+        """Return the data from which the number of clusters is chosen."""
+        return X
+
+    def _spawned(
+        self, seed: np.random.SeedSequence
+    ) -> tuple[np.random.SeedSequence, np.random.SeedSequence]:
+        """Return the seeds of the members and of the rest."""
+        for_members, for_rest = seed.spawn(2)
+        return for_members, for_rest
+
+    def _owned(self, X: Any, given: Any) -> Any:
+        """Return the data in memory of our own, so that nobody else changes them."""
+        theirs = given.data if issparse(given) else given
+        ours = X.data if issparse(X) else X
+        if isinstance(theirs, np.ndarray) and not np.may_share_memory(ours, theirs):
+            return X
+        return X.copy()
 
     @final
     def prepare(self, X: Any) -> Any:
@@ -140,24 +170,23 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         """Return the data as members see them; ``reset`` learns how."""
         return X
 
-    def _combine(self, X: Any, parts: Parts, seed: np.random.SeedSequence) -> None:
+    def _combine(self, X: Any, parts: Parts) -> None:
         """Weigh and combine the ensemble, and set what ``fit`` promises."""
         weights = None
         if parts.weighter is not None:
-            weights = parts.weighter.weigh(self.ensemble_, X=X)
+            weights = parts.weighter.weigh(self.ensemble_, X=X, seed=self._fit_rest)
         result = parts.consensus.combine(
-            self.ensemble_, self.n_clusters_, weights=weights, X=X, seed=seed
+            self.ensemble_, self.n_clusters_, weights=weights, X=X, seed=self._fit_rest
         )
         self.weights_ = weights if result.weights is None else result.weights
         self.consensus_ = result
         self.labels_ = result.labels
         self.confidence_ = result.confidence
-        self._fit_rest = seed
         self._keep_points(self._points(X))
 
     def _points(self, X: Any) -> Any:
-        """Return where samples lie for ``predict``, in memory of our own."""
-        return X.copy()
+        """Return where the samples lie for ``predict``."""
+        return X
 
     def recut(self: System, n_clusters: int) -> System:
         """Return a fitted system with another number of clusters and the same members.
@@ -174,7 +203,8 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         for name in ("k_choice_", *_OF_RESULT):
             vars(other).pop(name, None)
         other.n_clusters_ = int(n_clusters)
-        other._combine(self._fit_points, other.parts(n_samples), self._fit_rest)
+        with one_cluster(self.n_jobs):
+            other._combine(self._fit_X, other.parts(n_samples))
         return other
 
     def _place(self, X: Any) -> Any:

@@ -3,152 +3,66 @@
 from __future__ import annotations
 
 import math
-from contextlib import nullcontext
-from copy import copy
-from functools import cached_property
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import (
-    BaseEstimator,
-    ClassNamePrefixFeaturesOutMixin,
-    ClusterMixin,
-    TransformerMixin,
-)
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from coterie._docs import fill_doc
-from coterie._linalg import code_pca, project_codes
-from coterie._seeds import seed_sequence
+from coterie._linalg import CodePCA as Components
+from coterie._linalg import project_codes
 from coterie._typing import Progress
-from coterie._validation import (
-    Interval,
-    StrOptions,
-    check_n_clusters,
-    check_parameters,
-    index_of,
-    reject_text,
-)
-from coterie.consensus._codes import PARTITIONS, combine_codes
-from coterie.ensemble import Codes, Ensemble
-from coterie.generation._bootstrap_networks import BootstrapNetworks
-from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
-from coterie.systems._predict import Predicts
-from coterie.weighting._networks import SELECTIONS, network_weights
-
-_N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
-_N_SELECTED_OTHERWISE = 3  # of MBN-SO
-_ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes that are compared beyond
+from coterie._validation import StrOptions
+from coterie.consensus import CodePCA
+from coterie.ensemble import Ensemble
+from coterie.generation import BootstrapNetworks
+from coterie.systems._base import BaseSystem, Parts
+from coterie.weighting import NetworkSelection
+from coterie.weighting._networks import SELECTIONS
 
 
-class _BootstrapSystem(
-    Predicts,
-    ClassNamePrefixFeaturesOutMixin,
-    TransformerMixin,
-    ClusterMixin,
-    BaseEstimator,
-):
-    """What a network and an ensemble of networks share.
+class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSystem):
+    """What a network and an ensemble of networks share: codes, and new samples."""
 
-    A subclass implements ``_networks()`` and may implement ``_select``.
-    """
+    metric: str
+    n_out: int | None
+    sparse_output: bool
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_clusters": N_CLUSTERS,
-        "n_clusterings": [Interval(Integral, 1, None, closed="left")],
-        "feature_ratio": [Interval(Real, 0, 1, closed="right")],
-        "metric": [StrOptions({"euclidean", "cosine", "precomputed"})],
-        "partition": [StrOptions(set(PARTITIONS))],
-        "n_out": [Interval(Integral, 1, None, closed="left"), None],
-        "n_views": [
-            Interval(Integral, 1, None, closed="left"),
-            StrOptions({"all"}),
-            None,
-        ],
-        "last_layer": [StrOptions({"force", "stop", "append"})],
+        **BaseSystem._parameter_constraints,
         "sparse_output": ["boolean"],
-        "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
-        "n_jobs": [int, None],
-        "progress": [callable, bool, None],
     }
 
-    def _networks(self) -> BootstrapNetworks:
-        raise NotImplementedError(f"{type(self).__name__} must implement _networks.")
+    @property
+    def _n_out(self) -> int:
+        """The least k of a layer."""
+        k = getattr(self, "n_clusters_", 1)
+        return math.ceil(1.5 * k) if self.n_out is None else self.n_out
 
-    def _shared_settings(self) -> dict[str, Any]:
-        """Return what a network takes from parameters that both systems have."""
-        n_out = math.ceil(1.5 * self.n_clusters_) if self.n_out is None else self.n_out
-        few = self._fit_X.shape[0] <= _ALL_VIEWS_UP_TO
-        n_views = (None if few else _VIEWS) if self.n_views is None else self.n_views
-        return {
-            "n_out": n_out,
-            "n_clusterings": self.n_clusterings,
-            "feature_ratio": self.feature_ratio,
-            "metric": self.metric,
-            "n_views": None if n_views == "all" else n_views,
-            "last_layer": self.last_layer,
-        }
+    def _points(self, X: Any) -> np.ndarray:
+        return self.embedding_
 
-    def fit(self, X: Any, y: Any = None) -> _BootstrapSystem:
-        """Grow the networks and cluster the data.
+    @property
+    def embedding_(self) -> np.ndarray:
+        """Principal components of the codes."""
+        return self.consensus_.details["embedding"]
 
-        Parameters
-        ----------
-        X : (n_samples, n_features) array, sparse matrix or frame
-            With ``metric="precomputed"``, (n_samples, n_samples) similarities.
-        y : ignored
-        """
-        check_parameters(self)
-        X = self._checked(X, reset=True)
-        if self.n_clusters != AUTO:
-            check_n_clusters(self.n_clusters, X.shape[0], type(self).__name__)
-        seed = seed_sequence(self.random_state)
-        set_n_clusters(self, X, seed)
-        self._seed, for_rest = seed.spawn(2)
-        self._fit_X = X
-        self._rest = for_rest
-        self._grown = self._networks()
-        with nullcontext():
-            self.codes_ = self._grown.grow(
-                X, seed=self._seed, n_jobs=self.n_jobs, progress=self.progress
-            )
-            self.deltas_ = self.codes_.deltas
-            self._combine(self.n_clusters_)
-            self._select()
-        return self
+    @property
+    def deltas_(self) -> np.ndarray:
+        """The delta of each network."""
+        return np.array(self._of_networks("delta"))
 
-    def _combine(self, n_clusters: int) -> None:
-        """Embed and cluster the codes."""
-        vars(self).pop("ensemble_", None)
-        rng = np.random.default_rng(self._rest)
-        self._pca = code_pca(self.codes_.values, n_clusters, rng=rng)
-        self.embedding_ = self._pca.scores
-        self.consensus_ = combine_codes(
-            self.codes_, self.embedding_, n_clusters, self.partition, rng
-        )
-        self.labels_ = self.consensus_.labels
-        self.confidence_ = self.consensus_.confidence
-        self._keep_points(self.embedding_)
+    @property
+    def layers_(self) -> tuple[tuple[int, ...], ...]:
+        """The k of each layer of each network, from the bottom."""
+        return tuple(self._of_networks("layers"))
 
-    def _select(self) -> None:
-        """Keep the best networks only, where that is asked for."""
-
-    def recut(self, n_clusters: int) -> _BootstrapSystem:
-        """Return a fitted system with another number of clusters and the same codes.
-
-        Parameters
-        ----------
-        n_clusters : int
-        """
-        check_is_fitted(self, "codes_")
-        n_samples = self._fit_X.shape[0]
-        check_n_clusters(n_clusters, n_samples, f"{type(self).__name__}.recut")
-        other = copy(self).set_params(n_clusters=n_clusters)
-        other.n_clusters_ = int(n_clusters)
-        other._combine(n_clusters)
-        return other
+    def _of_networks(self, name: str) -> list[Any]:
+        """Return what each network was drawn with."""
+        params = [member.params for member in self.ensemble_.members]
+        return list({one["network"]: one[name] for one in params}.values())
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Grow the networks and return the codes of the data, as ``transform``.
@@ -158,7 +72,8 @@ class _BootstrapSystem(
         X : (n_samples, n_features) array, sparse matrix or frame
         y : ignored
         """
-        return self.fit(X, y)._one_hot(self.codes_)
+        fitted = self.fit(X, y)
+        return fitted._one_hot(fitted._kept.labels)
 
     def transform(self, X: Any) -> Any:
         """Return the codes of samples as zeros and ones.
@@ -177,67 +92,56 @@ class _BootstrapSystem(
             An array with ``sparse_output=False``, or the frame that ``set_output`` asks
             for.
         """
-        check_is_fitted(self, "codes_")
+        check_is_fitted(self, "ensemble_")
         return self._one_hot(self._codes_of(X))
 
-    def _one_hot(self, codes: Codes) -> Any:
-        H = codes.one_hot()
+    @property
+    def _kept(self) -> Ensemble:
+        """The clusterings of the networks that count."""
+        weights = self.weights_
+        if weights is None or weights.members is None:
+            return self.ensemble_
+        return self.ensemble_.subset(np.flatnonzero(weights.members))
+
+    def _codes_of(self, X: Any) -> np.ndarray:
+        """Return the codes of samples in these networks, (n, P)."""
+        X = super()._place(X)
+        if _same(X, self._fit_X):
+            return self._kept.labels
+        generator: Any = self._fit_generator
+        codes = generator.extend(
+            self._fit_X, X, seed=self._fit_seed, n_jobs=self.n_jobs
+        )
+        weights = self.weights_
+        if weights is None or weights.members is None:
+            return codes
+        return np.ascontiguousarray(codes[:, weights.members > 0])
+
+    def _one_hot(self, codes: np.ndarray) -> Any:
+        kept = self._kept
+        rows = Ensemble._from_coded(codes, kept.offsets, kept.members)
+        H = scipy.sparse.csr_matrix(rows.incidence(), dtype=np.float32)
         return H if self.sparse_output else H.toarray()
 
     @property
     def _n_features_out(self) -> int:
         """Number of columns of ``transform``, for ``get_feature_names_out``."""
-        return int(self.codes_.sizes.sum())
+        return self._kept.n_total_clusters
 
     def _place(self, X: Any) -> np.ndarray:
-        new = self._codes_of(X)
-        return project_codes(self.codes_.values, new.values, self._pca)
-
-    def _has_means(self) -> bool:
-        return False  # what the networks' clusterings have are drawn samples
-
-    def _codes_of(self, X: Any) -> Codes:
-        X = self._checked(X, reset=False)
-        if _same(X, self._fit_X):
-            return self.codes_
-        n_fit = self._fit_X.shape[0]
-        grown = self._grown.grow(
-            _stacked(self._fit_X, X), seed=self._seed, n_jobs=self.n_jobs, n_fit=n_fit
-        )
-        return self._kept(grown.rows(slice(n_fit, None)))
-
-    def _kept(self, codes: Codes) -> Codes:
-        """Return the codes of the networks that were selected."""
-        return codes
-
-    @cached_property
-    def ensemble_(self) -> Ensemble:
-        """All clusterings of the top layers as an ensemble, made when asked for."""
-        check_is_fitted(self, "codes_")
-        return self.codes_.ensemble()
-
-    def _checked(self, X: Any, *, reset: bool) -> Any:
-        reject_text(X, type(self).__name__)
-        if reset:
-            self._fit_index = index_of(X)
-        return validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            reset=reset,
-        )
+        details = self.consensus_.details
+        pca = Components(details["embedding"], details["component_squares"])
+        return project_codes(self._kept.labels, self._codes_of(X), pca)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.pairwise = self.metric == "precomputed"
         tags.transformer_tags.preserves_dtype = []  # codes are zeros and ones
         return tags
 
 
 @fill_doc
-class MBN(_BootstrapSystem):
+class MBN(_NetworkSystem):
     r"""Multilayer bootstrap network: deep clustering by nearest neighbours alone.
 
     Each layer is V clusterings; each of these draws k samples and a share of the
@@ -271,8 +175,7 @@ class MBN(_BootstrapSystem):
 
     References
     ----------
-    .. [1] X.-L. Zhang, "Multilayer bootstrap networks", Neural Networks 103, 29-43,
-       2018. :doi:`10.1016/j.neunet.2018.03.003`
+    %(paper)s
 
     Examples
     --------
@@ -280,21 +183,16 @@ class MBN(_BootstrapSystem):
     >>> from coterie import MBN
     >>> X = load_iris().data
     >>> model = MBN(n_clusters=3, n_clusterings=50, random_state=0).fit(X)
-    >>> model.codes_.layers
+    >>> model.layers_
     ((75, 37, 18, 9),)
     >>> model.transform(X).shape
     (150, 450)
     """
 
-    kind = "system"
     name = "mbn"
     summary = "a deep network of nearest-neighbour clusterings, no training"
     cost = "time V N k (D + V), memory N (D + V)"
     paper = "zhang2018mbn"
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_BootstrapSystem._parameter_constraints,
-        "delta": [Interval(Real, 0, 1, closed="neither")],
-    }
 
     def __init__(
         self,
@@ -327,17 +225,29 @@ class MBN(_BootstrapSystem):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _networks(self) -> BootstrapNetworks:
-        return BootstrapNetworks(
-            n_members=1,
-            delta_range=(self.delta, self.delta),
-            shared=False,
-            **self._shared_settings(),
+    def parts(self, n_samples: int | None = None) -> Parts:
+        """Return the generator, the weighter and the consensus function.
+
+        Parameters
+        ----------
+        n_samples : int or None, default=None
+        """
+        generator = BootstrapNetworks(
+            1,
+            self._n_out,
+            (self.delta, self.delta),
+            fast=False,
+            n_clusterings=self.n_clusterings,
+            feature_ratio=self.feature_ratio,
+            metric=self.metric,
+            n_views=self.n_views,
+            last_layer=self.last_layer,
         )
+        return Parts(generator, None, CodePCA(self.partition))
 
 
 @fill_doc
-class MBNEnsemble(_BootstrapSystem):
+class MBNEnsemble(_NetworkSystem):
     r"""An ensemble of multilayer bootstrap networks: deep clustering without tuning.
 
     Many networks as :class:`MBN`, each with a random ``delta``; their codes are put
@@ -378,13 +288,10 @@ class MBNEnsemble(_BootstrapSystem):
     Attributes
     ----------
     %(network_attributes)s
-    model_weights_ : (n_members,) array or None
-        What the criterion says of each network, larger is better; None without
-        selection.
+    network_scores_ : (n_members,) array or None
+        The criterion of each network, larger is better; None without selection.
     selected_ : (n_selected,) int array or None
-        The networks kept, the best first.
-    all_codes_ : Codes or None
-        The codes of all networks, where some were selected.
+        The networks kept, the best first; None without selection.
 
     Notes
     -----
@@ -407,8 +314,7 @@ class MBNEnsemble(_BootstrapSystem):
 
     References
     ----------
-    .. [1] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
-       selection for clustering", 2021. arXiv:2107.02071
+    %(paper)s
 
     Examples
     --------
@@ -421,24 +327,17 @@ class MBNEnsemble(_BootstrapSystem):
     >>> best = MBNEnsemble(
     ...     3, n_members=5, n_clusterings=50, selection="vrc", random_state=0
     ... ).fit(X)
-    >>> best.selected_.shape, best.model_weights_.shape
+    >>> best.selected_.shape, best.network_scores_.shape
     ((3,), (5,))
     """
 
-    kind = "system"
     name = "mbn-e"
-    summary = "many such networks of random depth, side by side; no tuning"
+    summary = "many bootstrap networks of random depth, side by side; no tuning"
     cost = "time V N (N D + Z N), memory N (D + V Z)"
     paper = "zhang2021fmbne"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **_BootstrapSystem._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "delta_range": [tuple, list],
-        "delta_draw": [StrOptions({"uniform", "stratified"})],
-        "fast": ["boolean"],
-        "feature_sampling": ["boolean"],
+        **_NetworkSystem._parameter_constraints,
         "selection": [StrOptions(set(SELECTIONS)), None],
-        "n_selected": [Interval(Integral, 1, None, closed="left"), None],
     }
 
     def __init__(
@@ -484,45 +383,46 @@ class MBNEnsemble(_BootstrapSystem):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _networks(self) -> BootstrapNetworks:
-        return BootstrapNetworks(
-            n_members=self.n_members,
-            delta_range=_checked_range(self.delta_range),
+    def parts(self, n_samples: int | None = None) -> Parts:
+        """Return the generator, the weighter and the consensus function.
+
+        Parameters
+        ----------
+        n_samples : int or None, default=None
+        """
+        generator = BootstrapNetworks(
+            self.n_members,
+            self._n_out,
+            self.delta_range,
             delta_draw=self.delta_draw,
-            shared=self.fast,
+            fast=self.fast,
             feature_sampling=self.feature_sampling,
-            **self._shared_settings(),
+            n_clusterings=self.n_clusterings,
+            feature_ratio=self.feature_ratio,
+            metric=self.metric,
+            n_views=self.n_views,
+            last_layer=self.last_layer,
         )
-
-    def _select(self) -> None:
-        self.model_weights_ = self.selected_ = self.all_codes_ = None
+        consensus = CodePCA(self.partition)
         if self.selection is None:
-            return
-        rng = np.random.default_rng(self._rest)
-        self.all_codes_ = self.codes_
-        self.model_weights_ = network_weights(
-            self.codes_, self.labels_, self.embedding_, self.selection, rng=rng
+            return Parts(generator, None, consensus)
+        weighter = NetworkSelection(
+            consensus,
+            self.selection,
+            n_clusters=getattr(self, "n_clusters_", 1),
+            n_selected=self.n_selected,
         )
-        n_kept = self.n_selected or _N_SELECTED.get(
-            self.selection, _N_SELECTED_OTHERWISE
-        )
-        order = np.argsort(-self.model_weights_, kind="stable")
-        self.selected_ = order[:n_kept]
-        self.codes_ = self.all_codes_.subset(self.selected_)
-        self._combine(self.n_clusters_)
+        return Parts(generator, weighter, consensus)
 
-    def _kept(self, codes: Codes) -> Codes:
-        return codes if self.selected_ is None else codes.subset(self.selected_)
+    @property
+    def network_scores_(self) -> np.ndarray | None:
+        """The criterion of each network; larger is better. None without selection."""
+        return None if self.weights_ is None else self.weights_.details["scores"]
 
-
-def _checked_range(pair: Any) -> tuple[float, float]:
-    fits = len(pair) == 2 and all(isinstance(end, Real) for end in pair)
-    if not fits or not 0 < pair[0] <= pair[1] < 1:
-        raise ValueError(
-            "MBNEnsemble expects delta_range as two numbers (low, high) with "
-            f"0 < low <= high < 1, got {pair!r}."
-        )
-    return float(pair[0]), float(pair[1])
+    @property
+    def selected_(self) -> np.ndarray | None:
+        """The networks kept, the best first; None without selection."""
+        return None if self.weights_ is None else self.weights_.details["selected"]
 
 
 def _same(X: Any, Y: Any) -> bool:
@@ -531,11 +431,3 @@ def _same(X: Any, Y: Any) -> bool:
     if scipy.sparse.issparse(X):
         return (X != Y).nnz == 0
     return np.array_equal(X, Y)
-
-
-def _stacked(X: Any, Y: Any) -> Any:
-    if scipy.sparse.issparse(X) or scipy.sparse.issparse(Y):
-        return scipy.sparse.vstack(
-            [scipy.sparse.csr_matrix(X), scipy.sparse.csr_matrix(Y)], format="csr"
-        )
-    return np.vstack([X, Y.astype(X.dtype, copy=False)])

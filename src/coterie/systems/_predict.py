@@ -10,32 +10,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie._linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
 from coterie._typing import LABEL_DTYPE
-from coterie.ensemble import Ensemble, Member, Weights, cluster_shares, sample_shares
-from coterie.ensemble._codes import N_VOTERS
+from coterie.ensemble import (
+    Ensemble,
+    Member,
+    Weights,
+    cluster_shares,
+    sample_shares,
+    voters,
+)
 
 _NEIGHBORS = 5
 _TRIED = 500  # samples of fit on which the two ways are compared
-
-
-def voters(model: Any) -> Ensemble:
-    """Return the members that vote: all, or some of the thousands of networks.
-
-    Parameters
-    ----------
-    model : fitted system
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import EnsembleClustering
-    >>> from coterie.systems import voters
-    >>> model = EnsembleClustering(3, random_state=0).fit(load_iris().data)
-    >>> voters(model).n_members
-    50
-    """
-    check_is_fitted(model, "labels_")
-    codes = getattr(model, "codes_", None)
-    return model.ensemble_ if codes is None else codes.ensemble(at_most=N_VOTERS)
 
 
 class Predicts:
@@ -47,12 +32,14 @@ class Predicts:
 
     labels_: np.ndarray
     confidence_: np.ndarray
+    ensemble_: Ensemble
+    weights_: Weights | None
     _fit_points: Any
-    _trial: dict[str, float]
+    _fit_trial: dict[str, float]
 
     def _keep_points(self, points: Any) -> None:
         self._fit_points = points
-        self._trial = {}  # filled when it is asked for: it takes a while
+        self._fit_trial = {}  # filled when it is asked for: it takes a while
 
     @property
     def predicts_by_(self) -> str:
@@ -122,27 +109,28 @@ class Predicts:
     def _agreement(self) -> dict[str, float]:
         """Return how well each way repeats the labels of some samples of ``fit``."""
         check_is_fitted(self, "labels_")
-        if self._trial:
-            return self._trial
+        if self._fit_trial:
+            return self._fit_trial
         n = self._fit_points.shape[0]
         tried = np.linspace(0, n - 1, min(n, _TRIED)).astype(np.intp)
         points, labels = self._fit_points[tried], self.labels_[tried]
         if self._has_means():
             chosen = self._votes_by_means(points).argmax(axis=1)
-            self._trial["means"] = float(np.mean(chosen == labels))
-        if n > 1 or not self._trial:
+            self._fit_trial["means"] = float(np.mean(chosen == labels))
+        if n > 1 or not self._fit_trial:
             votes = self._votes_by_neighbors(points, without=tried)
-            self._trial["neighbors"] = float(np.mean(votes.argmax(axis=1) == labels))
-        return self._trial
+            self._fit_trial["neighbors"] = float(
+                np.mean(votes.argmax(axis=1) == labels)
+            )
+        return self._fit_trial
 
     def _has_means(self) -> bool:
-        return all(member.centers is not None for member in voters(self).members)
+        return all(member.centers is not None for member in self.ensemble_.members)
 
     def _votes_by_means(self, points: Any) -> np.ndarray:
-        ensemble = voters(self)
+        ensemble, weights = voters(self.ensemble_, self.weights_ or Weights())
         nearest = [_nearest_cluster(points, member) for member in ensemble.members]
         rows = np.column_stack(nearest).astype(LABEL_DTYPE)
-        weights = getattr(self, "weights_", None) or Weights()
         shares = cluster_shares(ensemble, self.labels_)
         per_cluster = weights.per_cluster(ensemble)
         return sample_shares(rows, ensemble.offsets, shares, per_cluster)

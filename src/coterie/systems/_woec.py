@@ -253,10 +253,8 @@ class WOKMeans(_StandardizedSystem):
         consensus = WOKM(self.n_init, max_iter=self.max_iter)
         return Parts(generator, DifficultyWeighter(), consensus)
 
-    def _combine(
-        self, ensemble: Ensemble, X: Any, parts: Parts, seed: np.random.SeedSequence
-    ) -> None:
-        super()._combine(ensemble, X, parts, seed)
+    def _combine(self, X: Any, parts: Parts) -> None:
+        super()._combine(X, parts)
         found = self.consensus_
         self.n_iter_ = found.n_iter or 1
         self.cluster_centers_ = found.details.get("centers")

@@ -9,9 +9,9 @@ import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._validation import Interval, StrOptions
-from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble import Weights
 from coterie.metrics import member_agreement
-from coterie.weighting._base import BaseWeighter
+from coterie.weighting._base import BaseWeighter, Task
 
 
 @fill_doc
@@ -63,7 +63,8 @@ class AgreementWeighter(BaseWeighter):
         self.measure = measure
         self.power = power
 
-    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
+    def _weigh(self, task: Task) -> Weights:
+        ensemble = task.ensemble
         M = ensemble.n_members
         agreement = np.maximum(member_agreement(ensemble, self.measure), 0.0)
         total = agreement.sum(axis=1) - agreement.diagonal()

@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
+import numpy as np
 from sklearn.base import BaseEstimator
 
+from coterie._seeds import seed_sequence
+from coterie._typing import Seed
 from coterie._validation import check_parameters
-from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble import Ensemble, Weights, as_ensemble
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What a weighter is given, checked.
+
+    Attributes
+    ----------
+    ensemble : Ensemble
+    X : array or None
+        The data, where the caller has them.
+    seed : numpy.random.SeedSequence
+    """
+
+    ensemble: Ensemble
+    X: Any
+    seed: np.random.SeedSequence
 
 
 class BaseWeighter(BaseEstimator):
     """Says how much parts of an ensemble count.
 
-    A subclass implements ``_weigh(ensemble, X)`` and says by ``needs_X`` whether it
-    looks at the data, by ``gives_weights`` of what its weights are.
+    A subclass implements ``_weigh(task)``, which returns :class:`~coterie.Weights`, and
+    declares by ``needs_X`` whether it looks at the data, by ``gives_weights`` what its
+    weights apply to.
 
     Examples
     --------
@@ -23,8 +45,8 @@ class BaseWeighter(BaseEstimator):
     >>> from coterie.weighting import BaseWeighter
     >>> class Alike(BaseWeighter):
     ...     gives_weights = frozenset({"members"})
-    ...     def _weigh(self, ensemble, X):
-    ...         return Weights(members=np.ones(ensemble.n_members))
+    ...     def _weigh(self, task):
+    ...         return Weights(members=np.ones(task.ensemble.n_members))
     ...
     >>> Alike().weigh([[0, 0, 1], [0, 1, 1]]).members
     array([1., 1.])
@@ -41,7 +63,7 @@ class BaseWeighter(BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
 
     @final
-    def weigh(self, ensemble: Any, *, X: Any = None) -> Weights:
+    def weigh(self, ensemble: Any, *, X: Any = None, seed: Seed = None) -> Weights:
         """Return weights for the ensemble.
 
         Parameters
@@ -49,6 +71,8 @@ class BaseWeighter(BaseEstimator):
         ensemble : Ensemble, or whatever makes one
         X : array, default=None
             The data, for weighters that look at them.
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
+            For weighters that draw.
         """
         check_parameters(self)
         if self.needs_X and X is None:
@@ -56,10 +80,10 @@ class BaseWeighter(BaseEstimator):
                 f"{type(self).__name__} needs the data X, but got only the ensemble. "
                 "Pass X=, or use no weights."
             )
-        ensemble = Ensemble(ensemble)
-        weights = self._weigh(ensemble, X)
+        ensemble = as_ensemble(ensemble)
+        weights = self._weigh(Task(ensemble, X, seed_sequence(seed)))
         weights.check_for(ensemble)
         return weights
 
-    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
+    def _weigh(self, task: Task) -> Weights:
         raise NotImplementedError(f"{type(self).__name__} must implement _weigh.")

@@ -8,9 +8,9 @@ import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._validation import StrOptions
-from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble import Weights
 from coterie.ensemble._core_distances import METRICS, core_distances
-from coterie.weighting._base import BaseWeighter
+from coterie.weighting._base import BaseWeighter, Task
 
 _GIVES = {
     "both": frozenset({"members", "clusters"}),
@@ -102,10 +102,13 @@ class CoreStabilityWeighter(BaseWeighter):
         """Of what the weights are."""
         return _GIVES[self.levels]
 
-    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
+    def _weigh(self, task: Task) -> Weights:
+        ensemble = task.ensemble
         scaled, who = self.scale is not None, type(self).__name__
         spread = np.zeros(ensemble.n_total_clusters)  # ACS
-        for one in core_distances(ensemble, X, self.metric, scaled=scaled, who=who):
+        for one in core_distances(
+            ensemble, task.X, self.metric, scaled=scaled, who=who
+        ):
             spread[one.cluster] = _mean_of_pairs(one.distances)
         if not np.exp(-spread).any():
             spread -= spread.min()  # all vanish: keep their ratios at least

@@ -11,7 +11,7 @@ from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import inverted_lists
-from coterie.weighting._base import BaseWeighter
+from coterie.weighting._base import BaseWeighter, Task
 
 _TABLE = 4096  # clusters, up to which the table of their overlaps is quicker
 
@@ -68,7 +68,8 @@ class DifficultyWeighter(BaseWeighter):
     def __init__(self, smoothing: float = 0.01) -> None:
         self.smoothing = smoothing
 
-    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
+    def _weigh(self, task: Task) -> Weights:
+        ensemble = task.ensemble
         confusion = _confusion(ensemble)[ensemble.core.index]  # Eqs. 1, 2
         raw = 4.0 / ensemble.n_samples * confusion  # Eq. 3
         return Weights(samples=(raw + self.smoothing) / (1.0 + self.smoothing))  # Eq. 4

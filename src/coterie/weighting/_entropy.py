@@ -9,9 +9,9 @@ import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._validation import Interval
-from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble import BlockEnsemble, Ensemble, Weights
 from coterie.ensemble._coassociation import inverted_lists
-from coterie.weighting._base import BaseWeighter
+from coterie.weighting._base import BaseWeighter, Task
 
 
 @fill_doc
@@ -63,17 +63,8 @@ class EntropyWeighter(BaseWeighter):
     def __init__(self, theta: float = 0.4) -> None:
         self.theta = theta
 
-    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
-        return self.from_entropies(cluster_entropies(ensemble))
-
-    def from_entropies(self, entropies: np.ndarray) -> Weights:
-        """Return the weights of clusters whose entropies are known.
-
-        Parameters
-        ----------
-        entropies : (C, M) array
-            Of each cluster with respect to each member.
-        """
+    def _weigh(self, task: Task) -> Weights:
+        entropies = cluster_entropies(task.ensemble)
         uncertainty = entropies.sum(axis=1)  # Eq. 18 of [2]
         scale = self.theta * entropies.shape[1]
         return Weights(clusters=np.exp(-uncertainty / scale))  # Eq. 19 of [2]
@@ -81,6 +72,8 @@ class EntropyWeighter(BaseWeighter):
 
 def cluster_entropies(ensemble: Ensemble) -> np.ndarray:
     """Return the entropy of each cluster with respect to each member, (C, M)."""
+    if isinstance(ensemble, BlockEnsemble):
+        return overlap_entropies(ensemble.overlap(), ensemble.offsets)
     from coterie._kernels._tables import pair_entropies
 
     n = np.arange(ensemble.n_samples + 1, dtype=np.float64)

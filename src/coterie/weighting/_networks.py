@@ -1,65 +1,139 @@
-"""How good each network of an ensemble of networks is, judged by the whole."""
+"""Selection of networks, each judged by what all of them found."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._docs import fill_doc
 from coterie._linalg import code_pca
 from coterie._linalg._codes import agreement_tiles
-from coterie.ensemble import Codes
+from coterie._validation import HasMethods, Interval, StrOptions
+from coterie.ensemble import Ensemble, Weights
 from coterie.metrics._validity import CRITERIA, distance_sums
+from coterie.weighting._base import BaseWeighter, Task
 
 SELECTIONS = (*CRITERIA, "mmd")
 _MMD_ROWS = 2000
+_N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
+_N_SELECTED_OTHERWISE = 3  # of MBN-SO
 
 
-def network_weights(
-    codes: Codes,
-    labels: np.ndarray,
-    embedding: np.ndarray,
-    criterion: str,
-    *,
-    rng: np.random.Generator,
-) -> np.ndarray:
-    r"""Return the weight of each network, larger is better (Algorithm 3).
+@fill_doc
+class NetworkSelection(BaseWeighter):
+    r"""Keep the best bootstrap networks: MBN-SO and MBN-SD.
+
+    All networks together are clustered first; then each network is scored by how well
+    its own codes fit these clusters, and the best are kept (Algorithm 3 of [1]_). The
+    clusterings of the other networks get weight zero.
 
     Parameters
     ----------
-    codes : Codes
-        The networks' codes.
-    labels : (N,) int array
-        The clusters found by all networks together.
-    embedding : (N, d) array
-        The principal components of all codes together.
-    criterion : {"swc", "pb", "pbm", "vrc", "mmd"}
-        The first four (MBN-SO) score the labels by the distances between a network's
-        one-hot codes, :math:`\lVert y_i - y_j \rVert^2 = 2 (V - \text{agreements})`;
-        "mmd" (MBN-SD) is minus the maximum mean discrepancy between the network's
-        embedding and that of all.
-    rng : numpy.random.Generator
+    consensus : consensus function
+        What clusters all networks together. It must report an ``embedding``, as
+        :class:`~coterie.consensus.CodePCA` does.
+    criterion : {"swc", "pb", "pbm", "vrc", "mmd"}, default="vrc"
+        The first four (MBN-SO) score the clusters by the distances between a network's
+        one-hot codes, :math:`\lVert y_i - y_j \rVert^2 = 2 (V - \text{agreements})`:
+        silhouette width, point-biserial correlation, PBM and variance ratio. "mmd"
+        (MBN-SD) is minus the maximum mean discrepancy between the network's embedding
+        and that of all.
+    n_clusters : int, default=8
+        Clusters of the reference.
+    n_selected : int or None, default=None
+        Networks to keep, B in the paper; None is 10 for "mmd" and 3 otherwise.
 
-    Returns
-    -------
-    weights : (n_members,) array
+    Notes
+    -----
+    The members say by ``params["network"]`` which network they belong to; members
+    without are networks of their own. ``details`` of the weights has ``scores``, larger
+    is better, and ``selected``, the best first.
+
+    References
+    ----------
+    %(paper)s
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from coterie.consensus import CodePCA
+    >>> from coterie.generation import BootstrapNetworks
+    >>> from coterie.weighting import NetworkSelection
+    >>> networks = BootstrapNetworks(4, n_out=5, n_clusterings=20)
+    >>> ensemble = networks.generate(load_iris().data, seed=0)
+    >>> part = NetworkSelection(CodePCA(), n_clusters=3, n_selected=2)
+    >>> weights = part.weigh(ensemble, seed=0)
+    >>> int(weights.members.sum()), weights.details["scores"].shape
+    (40, (4,))
     """
-    if criterion == "mmd":
-        d = embedding.shape[1]
-        return np.array(
-            [
-                -_mmd(embedding, code_pca(codes.of_model(z), d, rng=rng).scores)
-                for z in range(codes.n_members)
-            ]
+
+    name = "network-selection"
+    summary = "the bootstrap networks whose codes fit the clusters of all networks best"
+    cost = "time N^2 M, memory N^2"
+    paper = "zhang2021fmbne"
+    gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "consensus": [HasMethods("combine")],
+        "criterion": [StrOptions(set(SELECTIONS))],
+        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_selected": [Interval(Integral, 1, None, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        consensus: Any,
+        criterion: str = "vrc",
+        *,
+        n_clusters: int = 8,
+        n_selected: int | None = None,
+    ) -> None:
+        self.consensus = consensus
+        self.criterion = criterion
+        self.n_clusters = n_clusters
+        self.n_selected = n_selected
+
+    def _weigh(self, task: Task) -> Weights:
+        ensemble = task.ensemble
+        networks = _networks(ensemble)  # (M,)
+        found = self.consensus.combine(ensemble, self.n_clusters, seed=task.seed)
+        rng = np.random.default_rng(task.seed)
+        scores = self._scores(ensemble, networks, found, rng)
+        n_kept = self.n_selected or _N_SELECTED.get(
+            self.criterion, _N_SELECTED_OTHERWISE
         )
-    measure = CRITERIA[criterion]
-    return np.array(
-        [
-            measure(distance_sums(_squared_distances(codes.of_model(z)), labels))
-            for z in range(codes.n_members)
+        selected = np.argsort(-scores, kind="stable")[:n_kept]
+        return Weights(
+            members=np.isin(networks, selected).astype(np.float64),
+            details={"scores": scores, "selected": selected},
+        )
+
+    def _scores(
+        self,
+        ensemble: Ensemble,
+        networks: np.ndarray,
+        found: Any,
+        rng: np.random.Generator,
+    ) -> np.ndarray:
+        codes = [
+            np.ascontiguousarray(ensemble.labels[:, networks == z])
+            for z in range(networks.max() + 1)
         ]
-    )
+        if self.criterion == "mmd":
+            U = found.details["embedding"]
+            own = [code_pca(c, U.shape[1], rng=rng).scores for c in codes]
+            return np.array([-_mmd(U, W) for W in own])
+        measure = CRITERIA[self.criterion]
+        sums = [distance_sums(_squared_distances(c), found.labels) for c in codes]
+        return np.array([measure(one) for one in sums])
+
+
+def _networks(ensemble: Ensemble) -> np.ndarray:
+    """Return the network of each member, (M,), numbered by first appearance."""
+    named = [m.params.get("network", -1 - j) for j, m in enumerate(ensemble.members)]
+    return np.unique(named, return_inverse=True)[1]
 
 
 def _squared_distances(codes: np.ndarray) -> Iterator[tuple[slice, Any]]:

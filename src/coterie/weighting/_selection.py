@@ -12,7 +12,7 @@ from coterie._linalg import cut_tree, kmeans, linkage, unit_rows
 from coterie._validation import Interval
 from coterie.ensemble import Ensemble, Weights
 from coterie.metrics import member_agreement
-from coterie.weighting._base import BaseWeighter
+from coterie.weighting._base import BaseWeighter, Task
 
 _N_SELECTED = [Interval(Integral, 1, None, closed="left"), None]
 
@@ -22,9 +22,9 @@ class _Selection(BaseWeighter):
 
     gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
 
-    def _weigh(self, ensemble: Ensemble, X: Any) -> Weights:
-        members = np.zeros(ensemble.n_members)
-        members[self._chosen(ensemble)] = 1.0
+    def _weigh(self, task: Task) -> Weights:
+        members = np.zeros(task.ensemble.n_members)
+        members[self._chosen(task.ensemble)] = 1.0
         return Weights(members=members)
 
     def _chosen(self, ensemble: Ensemble) -> Any:

@@ -22,9 +22,8 @@ from coterie._linalg import (
     mean_distance,
     unit_rows,
 )
-from coterie._typing import LABEL_DTYPE
 
-MEMBERS = ("kmeans", "landmarks")
+LEARNERS = ("kmeans", "landmarks")
 _BATCH = 4096  # rows of a step of mini-batch k-means
 _ROWS_PER_CLUSTER = 50  # of the embedding, on which its k-means tries starts
 
@@ -89,13 +88,13 @@ _RULES = {rule.name: rule for rule in (CenterRule, LandmarkRule)}
 
 
 def learn_rule(
-    members: Any, X: np.ndarray, n_clusters: int, rng: np.random.Generator
+    clusterer: Any, X: np.ndarray, n_clusters: int, rng: np.random.Generator
 ) -> Rule:
     """Learn a member from a sample of the rows.
 
     Parameters
     ----------
-    members : {"kmeans", "landmarks"} or scikit-learn clusterer
+    clusterer : {"kmeans", "landmarks"} or scikit-learn clusterer
         Mini-batch k-means; U-SPEC, that is, the normalised cut of the graph of samples
         and landmarks; or anything that clusters the sample, whose clusters' means then
         are the centres.
@@ -106,17 +105,16 @@ def learn_rule(
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie._large import learn_rule
+    >>> from coterie.generation._rules import learn_rule
     >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
     >>> rule = learn_rule("kmeans", X, 2, np.random.default_rng(0))
     >>> len(np.unique(rule.labels(X)))
     2
     """
-    if members == "kmeans":
-        return _by_kmeans(X, n_clusters, rng)
-    if members == "landmarks":
-        return _by_landmarks(X, n_clusters, rng)
-    return _by_clusterer(members, X, n_clusters, rng)
+    if isinstance(clusterer, str):
+        learn = _by_kmeans if clusterer == "kmeans" else _by_landmarks
+        return learn(X, n_clusters, rng)
+    return _by_clusterer(clusterer, X, n_clusters, rng)
 
 
 def _by_kmeans(X: np.ndarray, k: int, rng: np.random.Generator) -> CenterRule:
@@ -206,8 +204,3 @@ def row_of_labels(rules: list[Rule], dtype: Any, X: np.ndarray) -> np.ndarray:
     for j, rule in enumerate(rules):
         out[:, j] = rule.labels(X)
     return out
-
-
-def as_codes(labels: np.ndarray) -> np.ndarray:
-    """Return stored labels as the kernels take them, (n, M) int32."""
-    return np.ascontiguousarray(labels, dtype=LABEL_DTYPE)

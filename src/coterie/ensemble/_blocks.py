@@ -1,0 +1,253 @@
+"""An ensemble whose labels are read by blocks: in memory, on a disk, or on workers."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from coterie._engine import Blocks, MemberStore, map_blocks
+from coterie._memory import check_memory
+from coterie._typing import LABEL_DTYPE
+from coterie.ensemble._ensemble import Ensemble, Member
+
+
+class BlockEnsemble(Ensemble):
+    """Many clusterings of many samples, read some rows at a time.
+
+    Consensus functions that are linear in the samples work through the blocks; for the
+    others, and for whoever asks for ``labels``, all rows are brought into memory, if
+    the memory limit allows. No label is missing.
+
+    Parameters
+    ----------
+    blocks : Blocks
+        Of labels, (n, M), in any type of whole numbers.
+    bounds : (n_blocks + 1,) int array
+        Where blocks begin, and the end of the last.
+    sizes : sequence of int
+        The number of clusters of each member, empty ones included.
+    members : sequence of Member, default=None
+    rules : sequence, default=()
+        What labels other samples as each member did, by ``labels(X)``.
+    n_jobs : int or None, default=None
+        Blocks worked on side by side.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.ensemble import BlockEnsemble
+    >>> from coterie.ensemble._blocks import MemoryBlocks
+    >>> blocks = MemoryBlocks([np.array([[0, 0], [0, 1]]), np.array([[1, 1]])])
+    >>> ensemble = BlockEnsemble(blocks, np.array([0, 2, 3]), sizes=[2, 2])
+    >>> ensemble.overlap()[:2, 2:]
+    array([[1., 1.],
+           [0., 1.]])
+    >>> ensemble.labels.tolist()
+    [[0, 0], [0, 1], [1, 1]]
+    """
+
+    has_missing = False
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        bounds: np.ndarray,
+        sizes: Sequence[int],
+        members: Sequence[Member] | None = None,
+        rules: Sequence[Any] = (),
+        n_jobs: int | None = None,
+    ) -> None:
+        vars(self).update(
+            blocks=blocks,
+            bounds=bounds,
+            offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            members=(Member(),) * len(sizes) if members is None else tuple(members),
+            rules=list(rules),
+            n_jobs=n_jobs,
+        )
+
+    blocks: Blocks
+    bounds: np.ndarray
+    rules: list[Any]
+    n_jobs: int | None
+
+    @property
+    def n_samples(self) -> int:
+        """Number of samples, N."""
+        return int(self.bounds[-1])
+
+    @cached_property
+    def labels(self) -> np.ndarray:  # type: ignore[override]
+        """The labels of all samples, (N, M) int32, brought into memory."""
+        check_memory(
+            self.n_samples * self.n_members * np.dtype(LABEL_DTYPE).itemsize,
+            f"The labels of {self.n_samples:,} samples by {self.n_members} members",
+            None,
+            "Use lwgp, hbgf, kcc, sec or vote, which read them by blocks.",
+        )
+        labels = np.concatenate(list(self.map(as_codes)))
+        labels.flags.writeable = False
+        return labels
+
+    @cached_property
+    def cluster_sizes(self) -> np.ndarray:
+        """Number of samples in each cluster, (C,)."""
+        return self.overlap().diagonal().astype(np.int64)
+
+    @cached_property
+    def _overlap(self) -> np.ndarray:
+        return self.total(partial(_overlap, self.offsets, None))
+
+    def overlap(self) -> np.ndarray:
+        """Return the (C, C) numbers of samples that each two clusters share."""
+        return self._overlap
+
+    def weighted_overlap(self, weights: np.ndarray) -> np.ndarray:
+        """Return the overlap in which a row counts one over its clusters' weights."""
+        return self.total(partial(_overlap, self.offsets, weights))
+
+    def total(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """Return the sum over blocks of a function of their label rows."""
+        parts = self.map(function)
+        total = next(parts)
+        for part in parts:
+            np.add(total, part, out=total)
+        return total
+
+    def map(self, function: Callable[[np.ndarray], Any]) -> Iterator[Any]:
+        """Yield a function of the label rows (int32) of each block, in order."""
+        return map_blocks(partial(_of_codes, function), self.blocks, n_jobs=self.n_jobs)
+
+    def sample(self, n_rows: int, rng: np.random.Generator) -> Ensemble:
+        """Return the ensemble of some samples, drawn at random."""
+        n = min(n_rows, self.n_samples)
+        chosen = np.sort(rng.choice(self.n_samples, size=n, replace=False))
+        at = np.searchsorted(chosen, self.bounds)
+        parts = np.split(chosen, at[1:-1])
+        parts = [p - s for p, s in zip(parts, self.bounds[:-1], strict=True)]
+        rows = map_blocks(
+            partial(_take, parts), self.blocks, numbered=True, n_jobs=self.n_jobs
+        )
+        labels = as_codes(np.concatenate(list(rows)))
+        return Ensemble._from_coded(labels, self.offsets.copy(), self.members)
+
+    def voters(self) -> Ensemble:
+        """Return the ensemble itself."""
+        return self
+
+
+class MemoryBlocks:
+    """Blocks of labels that are here."""
+
+    def __init__(self, parts: list[np.ndarray]) -> None:
+        self._parts = parts
+        self._there: tuple[str, list[Any]] = ("", [])
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return len(self._parts)
+
+    def read(self, block: int) -> np.ndarray:
+        """Return the labels of a block."""
+        return self._parts[block]
+
+    def remote(self, client: Any) -> Sequence[Any]:
+        """Return the blocks as futures of a Dask client."""
+        if self._there[0] != client.id:
+            self._there = (client.id, client.scatter(self._parts, hash=False))
+        return self._there[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_there": ("", [])}
+
+
+class DiskBlocks:
+    """Blocks of labels in a store."""
+
+    def __init__(self, store: MemberStore, n_blocks: int) -> None:
+        self.store = store
+        self.n_blocks = n_blocks
+
+    def write(self, block: int, labels: np.ndarray) -> None:
+        """Keep the labels of a block."""
+        file = io.BytesIO()
+        np.save(file, labels, allow_pickle=False)
+        self.store.write(block, file.getvalue())
+
+    def read(self, block: int) -> np.ndarray:
+        """Return the labels of a block."""
+        kept = self.store.read(block)
+        if kept is None:
+            raise OSError(
+                f"Block {block} of the labels in {self.store.folder} was removed or "
+                "damaged while it was in use. Run the same again: it is made anew."
+            )
+        return np.load(io.BytesIO(kept), allow_pickle=False)
+
+    def remote(self, client: Any) -> None:
+        """Let the workers read."""
+
+
+class WorkerBlocks:
+    """Blocks of labels that stay where they were made, on the workers of Dask."""
+
+    def __init__(self, futures: list[Any]) -> None:
+        self._futures = futures
+
+    @property
+    def n_blocks(self) -> int:
+        """Number of blocks."""
+        return len(self._futures)
+
+    def read(self, block: int) -> np.ndarray:
+        """Return the labels of a block."""
+        return self._futures[block].result()
+
+    def remote(self, client: Any) -> Sequence[Any]:
+        """Return the blocks as futures of a Dask client."""
+        return self._futures
+
+
+def as_codes(labels: np.ndarray) -> np.ndarray:
+    """Return stored labels as the kernels take them, (n, M) int32."""
+    return np.ascontiguousarray(labels, dtype=LABEL_DTYPE)
+
+
+def columns_of(rows: np.ndarray) -> np.ndarray:
+    """Return label rows transposed, (M, n), in the smallest type the kernels take."""
+    dtype = np.int16 if rows.max(initial=0) < 2**15 else LABEL_DTYPE
+    return np.ascontiguousarray(rows.T.astype(dtype))
+
+
+def label_type(sizes: Sequence[int]) -> np.dtype:
+    """Return the smallest type for the labels of members of these many clusters."""
+    return np.min_scalar_type(max(sizes) - 1)
+
+
+def _take(parts: list[np.ndarray], number: int, rows: np.ndarray) -> np.ndarray:
+    return rows[parts[number]]
+
+
+def _of_codes(function: Callable[[np.ndarray], Any], labels: np.ndarray) -> Any:
+    return function(as_codes(labels))
+
+
+def _overlap(
+    offsets: np.ndarray, weights: np.ndarray | None, rows: np.ndarray
+) -> np.ndarray:
+    from coterie._kernels._incidence import gather
+    from coterie._kernels._tables import overlap
+
+    row_weights = np.ones(len(rows))
+    if weights is not None:
+        degrees = np.empty((len(rows), 1))
+        gather(rows, offsets, np.ascontiguousarray(weights[:, None]), degrees)
+        row_weights = 1.0 / degrees[:, 0]
+    out = np.zeros((int(offsets[-1]),) * 2)
+    overlap(columns_of(rows), offsets, row_weights, out)
+    return out
