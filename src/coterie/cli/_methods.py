@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from coterie._catalog import ENTRIES, METHODS, Entry, entries, find
-from coterie.cli import _console
+from coterie.cli import _console, _options
+from coterie.cli._settings import known_parameters
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,29 +21,25 @@ _KINDS = {
     "clusterer": "Single clusterers, to compare with and to make members of",
     "generator": "Generators make members (--generator)",
     "weighter": "Weighters say how much they count (--weighter)",
-    "consensus": "Consensus functions combine them (--method)",
-    "baseline": "Baselines: what ten lines of NumPy and SciPy give (--method)",
+    "consensus": "Consensus functions combine them (--consensus)",
+    "baseline": "Baselines: what ten lines of NumPy and SciPy give (--consensus)",
 }
 
 
 @_console.guarded
 def methods(
     name: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Argument(help="Tell more about this one.", show_default=False),
+        _options.MaybeText, typer.Argument(help="Say more about this one.")
     ] = None,
     kind: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help=f"Only these: {', '.join(_KINDS)}.", show_default=False),
+        _options.MaybeText, typer.Option(help=f"Only these: {', '.join(_KINDS)}.")
     ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, for scripts.")
-    ] = False,
+    as_json: _options.Json = False,
     as_markdown: Annotated[
         bool, typer.Option("--markdown", help="Write the list as a page of tables.")
     ] = False,
 ) -> None:
-    """List the methods, or tell more about one.
+    """List the methods, or say more about one: its parameters, cost and paper.
 
     Example: [bold]coterie methods lwgp[/bold]
     """
@@ -52,13 +49,13 @@ def methods(
         if as_markdown:
             typer.echo(_page(chosen))
         elif as_json:
-            _console.write_json({"methods": [_record(entry) for entry in chosen]})
+            _console.write_json("methods", methods=[_record(e) for e in chosen])
         else:
             _print_list(chosen, _console.out())
         return
     entry = find(name, None if kind is None else set(kinds))
     if as_json:
-        _console.write_json({**_record(entry), **_more(entry)})
+        _console.write_json("methods", **_record(entry), **_more(entry))
     else:
         _print_one(entry, _more(entry), _console.out())
 
@@ -111,21 +108,19 @@ def _page(chosen: list[Entry]) -> str:
 
 def _needs(entry: Entry) -> str:
     """Say what must be there: data, labels, the number of clusters, weights."""
-    if entry.kind not in METHODS:
-        data = getattr(entry.load(), "needs_X", entry.kind != "weighter")
-        first = ["labels"] if entry.kind == "weighter" else []
-        last = ["k"] if entry.kind in ("clusterer", "system") else []
-        return ", ".join([*first, *(["data"] if data else []), *last])
     cls: Any = entry.load()
-    weights = [f"weights of {' or '.join(sorted(cls.uses_weights))} if any"]
-    return ", ".join(
-        [
-            "labels",
-            *(["data"] if cls.needs_X else []),
-            "k",
-            *(weights if cls.uses_weights else []),
-        ]
-    )
+    combines = entry.kind in METHODS
+    takes_labels = combines or entry.kind == "weighter"
+    data = getattr(cls, "needs_X", not takes_labels)
+    k = combines or entry.kind in ("clusterer", "system")
+    weights = sorted(cls.uses_weights) if combines else []
+    needs = {
+        "labels": takes_labels,
+        "data": data,
+        "k": k,
+        f"weights of {' or '.join(weights)} if any": weights,
+    }
+    return ", ".join(text for text, is_needed in needs.items() if is_needed)
 
 
 def _linked(entry: Entry) -> str:
@@ -178,58 +173,55 @@ def _short(paper: str) -> str:
 def _more(entry: Entry) -> dict[str, Any]:
     """Return what only the class knows."""
     cls = entry.load()
-    told = _documented(cls)
-    parameters = [
-        {
-            "name": name,
-            "default": (
-                None
-                if parameter.default is inspect.Parameter.empty
-                else repr(parameter.default)
-            ),
-            "required": parameter.default is inspect.Parameter.empty,
-            "description": told.get(name, ""),
-        }
-        for name, parameter in inspect.signature(cls).parameters.items()
-        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    ]
+    said = _documented(cls)
+    empty = inspect.Parameter.empty
     return {
         "description": _paragraphs(cls),
-        "parameters": parameters,
+        "parameters": [
+            {
+                "name": name,
+                "default": None if one.default is empty else repr(one.default),
+                "required": one.default is empty,
+                "description": said.get(name, ""),
+            }
+            for name, one in inspect.signature(cls).parameters.items()
+            if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
+        ],
         "needs_X": getattr(cls, "needs_X", None),
         "uses_weights": sorted(getattr(cls, "uses_weights", ())),
         "python": _python(entry, cls),
-        "shell": _shell(entry),
+        "shell": _shell(entry, cls),
     }
 
 
-def _python(entry: Entry, cls: type) -> str:
+def _python(entry: Entry, cls: Any) -> str:
     if entry.kind in METHODS:
-        weighter = entry.make_weighter()
-        looks = getattr(cls, "needs_X", False) or (weighter and weighter.needs_X)
-        data = ", X=X" if looks else ""
+        from coterie.systems._defaults import paper_weighter
+
+        data = ", X=X" if cls.needs_X or _looks(paper_weighter(cls)) else ""
         return f'coterie.combine(labels, n_clusters=10, consensus="{entry.name}"{data})'
-    if entry.kind == "system":
-        return f"coterie.{cls.__name__}(n_clusters=10).fit_predict(X)"
-    if entry.kind == "clusterer":
-        return f"coterie.clusterers.{cls.__name__}(n_clusters=10).fit_predict(X)"
-    if "clusterers" in inspect.signature(cls).parameters:
-        part = f"{cls.__name__}([...])"
-    else:
-        part = f'"{entry.name}"'
+    if entry.kind in ("system", "clusterer"):
+        home = "coterie" if entry.kind == "system" else "coterie.clusterers"
+        return f"{home}.{cls.__name__}(n_clusters=10).fit_predict(X)"
+    given = "clusterers" in inspect.signature(cls).parameters
+    part = f"{cls.__name__}([...])" if given else f'"{entry.name}"'
     return f"coterie.EnsembleClustering(n_clusters=10, {entry.kind}={part}).fit(X)"
 
 
-def _shell(entry: Entry) -> str | None:
-    options = {
-        "generator": "--generator",
-        "weighter": "--weighter",
-        "consensus": "--method",
-        "baseline": "--method",
-    }
-    if entry.kind not in options or entry.name == "clusterers":
+def _looks(weighter: Any) -> bool:
+    return weighter is not None and weighter.needs_X
+
+
+def _shell(entry: Entry, cls: type) -> str | None:
+    if entry.kind == "clusterer" or entry.name == "clusterers":
         return None
-    return f"coterie cluster data.csv -k 10 {options[entry.kind]} {entry.name}"
+    option = "consensus" if entry.kind in METHODS else entry.kind
+    words = f"coterie cluster data.csv -k 10 --{option} {entry.name}"
+    settable = known_parameters(cls)
+    if not settable:
+        return words
+    dotted = "" if option == "system" else f"{option}."
+    return f"{words} --set {dotted}{settable[-1]}=..."
 
 
 def _print_one(entry: Entry, more: dict[str, Any], console: Console) -> None:
@@ -243,9 +235,8 @@ def _print_one(entry: Entry, more: dict[str, Any], console: Console) -> None:
         console.print(escape(paragraph) + "\n")
     if more["parameters"]:
         grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        grid.add_column("parameter", style="bold", no_wrap=True)
-        grid.add_column("default", no_wrap=True)
-        grid.add_column("")
+        for head, style in (("parameter", "bold"), ("default", None), ("", None)):
+            grid.add_column(head, style=style, no_wrap=bool(head))
         for one in more["parameters"]:
             default = "(needed)" if one["required"] else one["default"]
             grid.add_row(one["name"], escape(default), escape(one["description"]))
@@ -260,11 +251,8 @@ def _print_one(entry: Entry, more: dict[str, Any], console: Console) -> None:
         doi = f" https://doi.org/{entry.doi}" if entry.doi else ""
         facts.append(("paper", entry.paper + doi))
     facts.append(("Python", more["python"]))
-    if more["shell"]:
-        facts.append(("shell", more["shell"]))
-    width = max(len(label) for label, _ in facts)
-    for label, text in facts:
-        console.print(f"[dim]{label:>{width}}[/dim]  {escape(text)}", soft_wrap=True)
+    facts += [("shell", more["shell"])] if more["shell"] else []
+    _console.print_facts(facts, console)
 
 
 def _sections(cls: type) -> dict[str, str]:
@@ -281,7 +269,7 @@ def _paragraphs(cls: type) -> list[str]:
 
 
 def _documented(cls: type) -> dict[str, str]:
-    """Return the first sentence of each parameter in the docstring."""
+    """Return what the docstring says about each parameter, up to a first full stop."""
     found: dict[str, str] = {}
     name = None
     for line in _sections(cls).get("Parameters", "").splitlines():
@@ -291,7 +279,7 @@ def _documented(cls: type) -> dict[str, str]:
             found[name] = ""
         elif name is not None and line.startswith(" "):
             found[name] = f"{found[name]} {line.strip()}".strip()
-    return {name: _plain(text) for name, text in found.items()}
+    return {name: re.split(r"(?<=\.) ", _plain(t))[0] for name, t in found.items()}
 
 
 def _plain(text: str) -> str:

@@ -80,7 +80,7 @@ def choose(
         limit = f"{MDEC_SAMPLES:,} samples"
         return ENSEMBLE, f"{ENSEMBLE}, as it is quick for more than {limit}"
     if shape[1] < MDEC_COLUMNS:
-        return ENSEMBLE, f"{ENSEMBLE}, as mdec needs {MDEC_COLUMNS} columns or more"
+        return ENSEMBLE, f"{ENSEMBLE}, as mdec is for {MDEC_COLUMNS} columns or more"
     return MDEC, f"{MDEC}, the most accurate on the whole for data of this size"
 
 
