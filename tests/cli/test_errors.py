@@ -120,7 +120,7 @@ OPTIONS = [
     (("--set", "n_clusters=4"), "use the option -k instead"),
     (
         ("--system", "mbn-e", "--set", "feature_samplin=false"),
-        "the system mbn-e has no such parameter. Did you mean feature_sampling. It "
+        "the system mbn-e has no such parameter. Did you mean feature_sampling .* It "
         "has n_members, delta_range",
     ),
     (
@@ -236,7 +236,7 @@ def test_memory_limit(fails, labels_csv, monkeypatch):
 
 
 def test_interrupt(run, data_csv, monkeypatch):
-    def stop(*_):
+    def stop(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("coterie.cli._tables.read_data", stop)
@@ -248,7 +248,7 @@ def test_interrupt(run, data_csv, monkeypatch):
 class TestBugs:
     @pytest.fixture(autouse=True)
     def _broken(self, monkeypatch):
-        def broken(*_):
+        def broken(*_, **__):
             raise ZeroDivisionError("oh no")
 
         monkeypatch.setattr("coterie.cli._tables.read_data", broken)

@@ -205,9 +205,9 @@ def test_thirty_thousand_columns_are_read_in_time(tmp_path):
     names = ",".join(f"g{j}" for j in range(30_000))
     cells = ",".join("1.5" for _ in range(30_000))
     path = write(tmp_path, "\n".join([names, *[cells] * 20]))
-    start = time.perf_counter()
+    start = time.process_time()
     assert read_data(path, Columns()).values.shape == (20, 30_000)
-    assert time.perf_counter() - start < 9  # 18 s while names were counted one by one
+    assert time.process_time() - start < 9  # 18 s while names were counted one by one
 
 
 def test_many_rows_come_in_order(tmp_path):
@@ -327,6 +327,6 @@ def test_large_numbers_of_cells_are_read_in_time(tmp_path):
     import time
 
     path = write(tmp_path, ("1.25," * 49 + "3.5\n") * 10_000)
-    start = time.perf_counter()
+    start = time.process_time()
     assert read_data(path, Columns()).values.shape == (10_000, 50)
-    assert time.perf_counter() - start < 10  # some 0.2 s on a quiet machine
+    assert time.process_time() - start < 10  # some 0.2 s on a quiet machine

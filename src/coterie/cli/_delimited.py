@@ -75,15 +75,16 @@ def read_delimited(
     frame = _read(layout, columns.decimal, missing, apart)
     if frame[len(names) - 1].isna().any():  # pandas fills rows that are too short
         layout.check_widths()
-    odd = [j for j in roles.values if not _is_exact(frame[j])]
+    odd = _odd(frame[roles.values], for_labels)
     texts = _read(layout, columns.decimal, missing, odd) if odd else frame
     words = []
     for j in odd:
         cells = _stripped(texts[j], missing)
         numbers = _numbers(cells, columns.decimal)
-        merges = for_labels and numbers is not None and not _is_exact(numbers)
-        frame[j] = cells if numbers is None or merges else numbers
-        words += [j] if numbers is None else []
+        if numbers is None:
+            words.append(j)
+        merged = numbers is None or (for_labels and (np.abs(numbers) >= _EXACT).any())
+        frame[j] = cells if merged else numbers
     if words and not for_labels:
         raise _first_word(layout, words, columns.decimal, missing)
     kept = frame[roles.values]
@@ -191,14 +192,14 @@ def _looks_like_header(
 
 
 def _is_plain(cell: str) -> bool:
-    return cell in MISSING or is_number(cell)
+    return cell in MISSING or is_number(cell) or is_number(cell, ",")
 
 
 def _index_by_cells(cells: list[str], for_labels: bool) -> int | None:
     """Return 0 if the cells of the first column look like an index, or None."""
     if len(cells) < 3 or len(set(cells)) < len(cells):
         return None
-    if not any(_is_plain(cell) or is_number(cell, ",") for cell in cells):
+    if not any(map(_is_plain, cells)):
         return 0
     # Numbers that are all different make no labels; with few rows that may be chance.
     return 0 if for_labels and len(cells) >= 10 else None
@@ -235,11 +236,13 @@ def _read(
         raise ValueError(f"{layout.path} cannot be read: {error}") from None
 
 
-def _is_exact(column: Any) -> bool:
-    """Whether a column was read as numbers, and none lost a digit."""
-    if column.dtype.kind != "f":
-        return column.dtype.kind in "iu"
-    return not (np.abs(column) >= _EXACT).any()
+def _odd(frame: pd.DataFrame, for_labels: bool) -> list[int]:
+    """Return the columns that are not numbers, or labels that lost a digit as such."""
+    kinds = {j: dtype.kind for j, dtype in frame.dtypes.items()}
+    odd: list[Any] = [j for j, kind in kinds.items() if kind not in "iuf"]
+    floats = [j for j, kind in kinds.items() if kind == "f"] if for_labels else []
+    large = (np.abs(frame[floats].to_numpy()) >= _EXACT).any(axis=0)
+    return odd + [j for j, is_large in zip(floats, large, strict=True) if is_large]
 
 
 def _stripped(column: pd.Series, missing: Collection[str]) -> np.ndarray:
