@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from coterie.cli import _console, _files, _options
+from coterie.cli import _console, _options
+from coterie.cli._columns import Columns
+from coterie.cli._files import STDOUT, Outputs, write_columns
 from coterie.cli._settings import check_settings, parse_settings
 
 if TYPE_CHECKING:
@@ -16,9 +18,11 @@ if TYPE_CHECKING:
 _HEADS = {"pac": "PAC", "delta_area": "delta area", "member_nmi": "member NMI"}
 
 
-@_console.guarded
+@_options.command
 def choose_k(
     data: _options.Data,
+    columns: Columns,
+    files: Outputs,
     k_range: Annotated[
         str,
         typer.Option(
@@ -28,29 +32,10 @@ def choose_k(
             help="Numbers of clusters to compare; one is always considered.",
         ),
     ] = "2:10",
-    settings: _options.MoreSettings = [],  # noqa: B006 - typer copies it
+    settings: _options.Settings = [],  # noqa: B006 - typer copies it
     standardize: _options.Standardize = False,
     seed: _options.Seed = 0,
     jobs: _options.Jobs = -1,
-    header: _options.Header = None,
-    index: _options.Index = "auto",
-    truth: _options.Truth = None,
-    drop: _options.Drop = [],  # noqa: B006
-    variable: _options.Variable = None,
-    decimal: _options.Decimal = ".",
-    na: _options.Na = [],  # noqa: B006
-    output: Annotated[
-        _options.MaybePath,
-        _options.output(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Where to write all criteria by k: .csv, .tsv, .parquet, .npz, or - "
-            "for CSV on standard output.",
-        ),
-    ] = None,
-    as_json: _options.Json = False,
-    quiet: _options.Quiet = False,
 ) -> None:
     """Say how many clusters there are, and how sure that is.
 
@@ -62,17 +47,15 @@ def choose_k(
     start = time.perf_counter()
     span = _options.parse_span(k_range, "--k-range")
     low, high = (span, span) if isinstance(span, int) else span or (2, 10)
-    _files.check_outputs(data, output, None, as_json, quiet)
+    files.check(data)
     from coterie import choice as choosing
 
     more = parse_settings(settings)
     check_settings(more, choosing.choose_k, "choose-k")
-    with _console.stages(not (quiet or as_json)) as stages:
+    with _console.stages(not files.silent) as stages:
         stages.start("Reading")
-        from coterie.cli._columns import Columns
         from coterie.cli._tables import read_data, standardized
 
-        columns = Columns(header, index, truth, tuple(drop), variable, decimal, (*na,))
         table = read_data(data, columns)
         X = standardized(table.values) if standardize else table.values
         with _console.collected_warnings() as warned:
@@ -86,9 +69,9 @@ def choose_k(
                 **more,
             )
     seconds = time.perf_counter() - start
-    if output is not None:
-        _files.write_columns(output, choice.columns())
-    if as_json:
+    if files.output is not None:
+        write_columns(files.output, choice.columns())
+    if files.as_json:
         n_samples, n_columns = table.values.shape
         _console.write_json(
             "choose-k",
@@ -97,14 +80,14 @@ def choose_k(
             standardize=standardize,
             seed=seed,
             seconds=round(seconds, 3),
-            output=None if output is None else str(output),
+            output=files.output,
             warnings=warned,
         )
         return
     _console.show_warnings(warned)
-    if quiet:
+    if files.quiet:
         return
-    console = _console.err() if output == _files.STDOUT else _console.out()
+    console = files.console()
     if choice.k_values.size:
         console.print(_grid(choice))
     facts = [("answer", choice.sentence), ("input", f"{data} ({_used(choice)})")]
@@ -112,8 +95,8 @@ def choose_k(
         classes = {value for value in table.truth.tolist() if value is not None}
         facts.append(("truth", f"{len(classes)} classes in {table.truth_name}"))
     facts.append(("time", f"{seconds:.1f} s"))
-    if output is not None and output != _files.STDOUT:
-        facts.append(("table", f"written to {output}"))
+    if files.output not in (None, STDOUT):
+        facts.append(("table", f"written to {files.output}"))
     _console.print_facts(facts, console)
 
 

@@ -8,11 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli import _console, _engine, _files, _options, _system
-from coterie.cli._settings import parse_settings
+from coterie.cli import _console, _options, _system
+from coterie.cli._columns import Columns
+from coterie.cli._engine import Where
+from coterie.cli._files import MoreOutputs
 
 
-@_console.guarded
+@_options.command
 def cluster(
     data: Annotated[
         Path,
@@ -23,80 +25,23 @@ def cluster(
             "MAT; or a folder of Parquet files, or a Zarr array.",
         ),
     ],
-    k: _options.MaybeClusters = None,
-    system: Annotated[
-        str,
-        _options.parts(
-            help="A complete method ('coterie methods --kind system' lists them), "
-            "ensemble (any parts), or large (block by block). 'auto' is large for NPY "
-            "and Parquet files of a million rows and for folders; mdec for 10 columns "
-            "or more and up to 20,000 samples; ensemble otherwise, or if parts are "
-            "named.",
-        ),
-    ] = "auto",
-    generator: _options.Generator = None,
-    consensus: _options.Consensus = "auto",
-    weighter: _options.Weighter = "auto",
-    members: Annotated[
+    wishes: _system.Wishes,
+    where: Where,
+    columns: Columns,
+    files: MoreOutputs,
+    k: Annotated[
         _options.MaybeInt,
-        _options.parts(
+        typer.Option(
+            "-k",
+            "--n-clusters",
             min=1,
-            help="Clusterings to make. \\[default: as in the system's paper, 50 for "
-            "ensemble]",
+            metavar="K",
+            help="Clusters to find. \\[default: chosen, see `coterie choose-k`]",
         ),
     ] = None,
-    member_clusters: _options.MemberClusters = None,
-    settings: _options.Settings = [],  # noqa: B006 - typer copies it
     standardize: _options.Standardize = False,
     seed: _options.Seed = 0,
     jobs: _options.Jobs = -1,
-    engine: Annotated[
-        str,
-        _options.work(
-            help="Where members are made: threads, processes, serial or dask."
-        ),
-    ] = "threads",
-    scheduler: Annotated[
-        _options.MaybeText,
-        _options.work(
-            metavar="ADDRESS",
-            help="Dask scheduler to use, such as tcp://10.0.0.1:8786.",
-        ),
-    ] = None,
-    checkpoint: Annotated[
-        _options.MaybePath,
-        _options.work(
-            metavar="FOLDER",
-            readable=False,
-            help="Keep each finished member there: after a stop, the same command "
-            "takes up where it was.",
-        ),
-    ] = None,
-    memory_limit: Annotated[
-        _options.MaybeText,
-        _options.work(
-            metavar="SIZE",
-            help="Memory the run may take, such as 8GB. \\[default: 60% of what is "
-            "free]",
-        ),
-    ] = None,
-    header: _options.Header = None,
-    index: _options.Index = "auto",
-    truth: _options.Truth = None,
-    drop: _options.Drop = [],  # noqa: B006
-    variable: _options.Variable = None,
-    decimal: _options.Decimal = ".",
-    na: _options.Na = [],  # noqa: B006
-    output: _options.Output = None,
-    save_ensemble: Annotated[
-        _options.MaybePath,
-        _options.output(
-            metavar="FILE.npz", help="Keep the members too, for `coterie combine`."
-        ),
-    ] = None,
-    report: _options.Report = None,
-    as_json: _options.Json = False,
-    quiet: _options.Quiet = False,
 ) -> None:
     """Cluster the samples of a file by an ensemble.
 
@@ -107,43 +52,34 @@ def cluster(
     Example: [bold]coterie cluster iris.csv -k 3 --truth species -o labels.csv[/bold]
     """
     start = time.perf_counter()
-    wishes = _system.Wishes(
-        system,
-        generator,
-        consensus,
-        weighter,
-        members,
-        _options.parse_span(member_clusters),
-        parse_settings(settings),
-    )
-    where = _engine.Where(
-        engine, scheduler, checkpoint, _options.parse_bytes(memory_limit)
-    )
-    _files.check_outputs(data, output, save_ensemble, as_json, quiet, report)
+    where.check()
+    files.check(data)
     _system.check(wishes)
-    with _console.stages(not (quiet or as_json)) as stages:
+    with _console.stages(not files.silent) as stages:
         stages.start("Reading")
         from coterie.cli import _summary
-        from coterie.cli._columns import Columns
         from coterie.cli._tables import read_data, standardized
 
-        columns = Columns(header, index, truth, tuple(drop), variable, decimal, (*na,))
         blocks = _system.block_rows(data, wishes)
         table = read_data(data, columns, by_blocks=blocks is not None)
         X = standardized(table.values) if standardize else table.values
         name, reason = _system.choose(wishes, X.shape, blocks)
-        work = ["Making members", "Combining them"]
+        first = [] if k else ["Choosing the number of clusters"]
         model = _system.make(
             name,
             wishes,
             n_clusters="auto" if k is None else k,
             random_state=seed,
             n_jobs=jobs,
-            progress=stages.follow(*([] if k else ["Choosing k"]), *work),
+            progress=stages.follow(*first, "Making members", "Combining them"),
         )
+        n_kept = where.n_kept()
         with _console.collected_warnings() as warned, where.used():
             model.fit(X)
-    facts = _facts(name, model)
+    made_of = _parts(name, model)
+    n_members = model.ensemble_.n_members
+    total = getattr(model.parts().generator, "n_members", n_members)
+    resumed = f"{n_kept} of {total} members were in {where.checkpoint}"
     outcome = _summary.Outcome(
         "cluster",
         table,
@@ -151,29 +87,27 @@ def cluster(
         model.consensus_,
         parameters={
             "n_clusters": model.n_clusters_,
-            **facts,
-            "members": model.ensemble_.n_members,
+            **made_of,
+            "members": n_members,
             "member_clusters": wishes.span,
-            "settings": dict(wishes.settings),
+            "settings": wishes.sets,
             "standardize": standardize,
             "seed": seed,
         },
-        story=_story(model, facts, standardize),
-        resumed=where.resumed(model),
+        story=_story(model, made_of, standardize),
+        resumed=resumed if n_kept else None,
         choice=getattr(model, "k_choice_", None),
         reason=reason,
         seconds=time.perf_counter() - start,
         warnings=warned,
-        output=output,
-        ensemble_file=save_ensemble,
-        report_file=report,
+        files=files,
         model=model,
         data=X if blocks is None else None,
     )
-    _summary.tell(outcome, as_json, quiet)
+    _summary.tell(outcome)
 
 
-def _facts(name: str, model: Any) -> dict[str, Any]:
+def _parts(name: str, model: Any) -> dict[str, Any]:
     """Return the names of what a fitted system is made of."""
     parts = model.parts(model.labels_.size)
     form = getattr(model, "consensus", None)

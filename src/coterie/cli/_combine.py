@@ -9,12 +9,13 @@ from typing import Annotated
 import typer
 
 from coterie._catalog import METHODS, find
-from coterie.cli import _console, _files, _options
+from coterie.cli import _console, _options
+from coterie.cli._columns import Columns
+from coterie.cli._files import MoreOutputs
+from coterie.cli._system import AUTO, NONE, Consensus, Weighter
 
-_AUTO, _NONE = "auto", "none"
 
-
-@_console.guarded
+@_options.command
 def combine(
     labels: Annotated[
         Path,
@@ -26,21 +27,12 @@ def combine(
             "--save-ensemble wrote.",
         ),
     ],
+    columns: Columns,
+    files: MoreOutputs,
     k: _options.NClusters,
-    consensus: _options.Consensus = _AUTO,
-    weighter: _options.Weighter = _AUTO,
+    consensus: Consensus = AUTO,
+    weighter: Weighter = AUTO,
     seed: _options.Seed = 0,
-    header: _options.Header = None,
-    index: _options.Index = "auto",
-    truth: _options.Truth = None,
-    drop: _options.Drop = [],  # noqa: B006 - typer copies it
-    variable: _options.Variable = None,
-    decimal: _options.Decimal = ".",
-    na: _options.Na = [],  # noqa: B006
-    output: _options.Output = None,
-    report: _options.Report = None,
-    as_json: _options.Json = False,
-    quiet: _options.Quiet = False,
 ) -> None:
     """Combine clusterings that you have already into one.
 
@@ -49,28 +41,26 @@ def combine(
     Example: [bold]coterie combine labelings.csv -k 5 -o labels.csv[/bold]
     """
     start = time.perf_counter()
-    if consensus != _AUTO:
+    if consensus != AUTO:
         find(consensus, METHODS)
-    if weighter not in (_AUTO, _NONE):
+    if weighter not in (AUTO, NONE):
         find(weighter, {"weighter"})
-    _files.check_outputs(labels, output, None, as_json, quiet, report)
-    with _console.stages(not (quiet or as_json)) as stages:
+    files.check(labels)
+    with _console.stages(not files.silent) as stages:
         stages.start("Reading")
         from coterie import systems
         from coterie.cli import _summary
-        from coterie.cli._columns import Columns
         from coterie.cli._tables import read_labels
         from coterie.ensemble import Ensemble
         from coterie.systems._defaults import default_consensus, weighter_for
 
-        columns = Columns(header, index, truth, tuple(drop), variable, decimal, (*na,))
         table = read_labels(labels, columns)
         with _console.collected_warnings() as warned:
             ensemble = Ensemble(table.values)
             auto = default_consensus(ensemble.n_samples)
-            name = auto if consensus == _AUTO else consensus
+            name = auto if consensus == AUTO else consensus
             function = find(name, METHODS).load()()
-            weigher = weighter_for(None if weighter == _NONE else weighter, function)
+            weigher = weighter_for(None if weighter == NONE else weighter, function)
             stages.start(f"Combining by {name}")
             result = systems.combine(
                 ensemble,
@@ -92,8 +82,7 @@ def combine(
         f"{weights or 'no'} weights",
         seconds=time.perf_counter() - start,
         warnings=warned,
-        output=output,
-        report_file=report,
+        files=files,
         parts=tuple(part for part in (function, weigher) if part is not None),
     )
-    _summary.tell(outcome, as_json, quiet)
+    _summary.tell(outcome)

@@ -9,11 +9,12 @@ from typing import Annotated, Any
 
 import typer
 
-from coterie.cli import _console, _files, _options
+from coterie.cli import _console, _options
+from coterie.cli._files import Outputs, write_columns
 from coterie.cli._settings import check_settings, parse_settings
 
 
-@_console.guarded
+@_options.command
 def communities(
     edges: Annotated[
         Path,
@@ -24,6 +25,7 @@ def communities(
             "third column, its weight. CSV, TSV, or columns separated by spaces.",
         ),
     ],
+    files: Outputs,
     number: Annotated[
         str,
         typer.Option(
@@ -34,21 +36,16 @@ def communities(
             "modularity is taken.",
         ),
     ] = "2:50",
-    settings: _options.MoreSettings = [],  # noqa: B006 - typer copies it
+    settings: _options.Settings = [],  # noqa: B006 - typer copies it
     seed: _options.Seed = 0,
     jobs: _options.Jobs = -1,
-    header: _options.Header = None,
-    output: Annotated[
-        _options.MaybePath,
-        _options.output(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Where to write node and community: .csv, .tsv, .parquet or .npz.",
+    header: Annotated[
+        _options.MaybeBool,
+        _options.reading(
+            "--header/--no-header",
+            help="Whether the first row holds names. \\[default: auto-detect]",
         ),
     ] = None,
-    as_json: _options.Json = False,
-    quiet: _options.Quiet = False,
 ) -> None:
     """Find the communities of a graph, and how well they fit it (modularity).
 
@@ -56,8 +53,8 @@ def communities(
     """
     start = time.perf_counter()
     span = _options.parse_span(number, "--communities") or (2, 50)
-    _files.check_outputs(edges, output, None, as_json, quiet)
-    with _console.stages(not (quiet or as_json)) as stages:
+    files.check(edges)
+    with _console.stages(not files.silent) as stages:
         stages.start("Reading")
         links = read_edges(edges, header)
         import numpy as np
@@ -75,13 +72,13 @@ def communities(
             progress=stages.step,
             **more,
         )
-    if output is not None:
+    if files.output is not None:
         names = np.array(found.names, dtype=object)
-        _files.write_columns(output, {"node": names, "label": found.labels})
+        write_columns(files.output, {"node": names, "label": found.labels})
     sizes = np.bincount(found.labels)
     seconds = time.perf_counter() - start
-    if as_json:
-        in_file = output is not None
+    if files.as_json:
+        in_file = files.output is not None
         _console.write_json(
             "communities",
             input=str(edges),
@@ -91,20 +88,20 @@ def communities(
             modularity=found.modularity,
             sizes=sizes,
             curve={str(k): round(q, 4) for k, q in found.curve.items()},
-            output=str(output) if in_file else None,
+            output=files.output,
             seconds=round(seconds, 3),
             nodes=None if in_file else found.names,
             labels=None if in_file else found.labels,
         )
-    elif not quiet:
+    elif not files.quiet:
         largest = ", ".join(f"{size:,}" for size in np.sort(sizes)[::-1][:10])
-        saved = f"written to {output}"
+        saved = f"written to {files.output}"
         unsaved = "communities not saved; add -o communities.csv to keep them"
-        _console.out().print(
+        files.console().print(
             f"{found.n_communities} communities of {found.labels.size:,} nodes and "
             f"{len(links):,} edges, modularity {found.modularity:.3f}, in "
             f"{seconds:.1f} s\nlargest: {largest} nodes\n"
-            f"{unsaved if output is None else saved}"
+            f"{unsaved if files.output is None else saved}"
         )
 
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from coterie._catalog import METHODS, entries, find
-from coterie.cli import _console, _files, _options, _system
+from coterie.cli import _console, _options, _system
+from coterie.cli._columns import Columns
+from coterie.cli._files import Outputs, check_output, write_columns
 
 if TYPE_CHECKING:
     from coterie.cli._columns import Table
@@ -25,9 +27,11 @@ _HEADS = {
 _EXTERNAL = ("nmi", "ari", "acc")
 
 
-@_console.guarded
+@_options.command
 def compare(
     data: _options.Data,
+    columns: Columns,
+    files: Outputs,
     k: _options.NClusters,
     methods: Annotated[
         _options.MaybeText,
@@ -42,28 +46,20 @@ def compare(
             "--labels", help="The file holds members, one in each column, not data."
         ),
     ] = False,
-    generator: _options.Generator = None,
+    generator: Annotated[
+        str, _options.parts(help="What makes the members.")
+    ] = "kmeans",
     members: Annotated[int, _options.parts(min=1, help="Clusterings to make.")] = 50,
-    member_clusters: _options.MemberClusters = None,
+    member_clusters: Annotated[
+        _options.MaybeText,
+        _options.parts(
+            metavar="LOW:HIGH",
+            help="Clusters of each member: a number, or a range from which each draws.",
+        ),
+    ] = None,
     standardize: _options.Standardize = False,
     seed: _options.Seed = 0,
     jobs: _options.Jobs = -1,
-    header: _options.Header = None,
-    index: _options.Index = "auto",
-    truth: _options.Truth = None,
-    drop: _options.Drop = [],  # noqa: B006 - typer copies it
-    variable: _options.Variable = None,
-    decimal: _options.Decimal = ".",
-    na: _options.Na = [],  # noqa: B006
-    output: Annotated[
-        _options.MaybePath,
-        _options.output(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Where to write the table: .csv, .tsv or .parquet.",
-        ),
-    ] = None,
     answers: Annotated[
         _options.MaybePath,
         _options.output(
@@ -72,7 +68,6 @@ def compare(
             ".parquet or .npz.",
         ),
     ] = None,
-    as_json: _options.Json = False,
 ) -> None:
     """Combine the same clusterings by many methods, and compare the answers.
 
@@ -86,19 +81,18 @@ def compare(
     names = None if methods is None else [name.strip() for name in methods.split(",")]
     for name in names or ():
         find(name, METHODS)
-    span = _options.parse_span(member_clusters)
-    wishes = _system.Wishes("ensemble", generator, members=members, span=span)
+    wishes = _system.Wishes(
+        generator=generator, members=members, member_clusters=member_clusters
+    )
     maker = _system.make("ensemble", wishes).generator
-    _files.check_output(output, data)
-    _files.check_output(answers, data)
-    with _console.stages(not as_json) as stages:
+    files.check(data)
+    check_output(answers, data)
+    with _console.stages(not files.silent) as stages:
         stages.start("Reading")
-        from coterie.cli._columns import Columns
         from coterie.cli._tables import read_data, read_labels, standardized
         from coterie.ensemble import Ensemble
         from coterie.systems import compare as side_by_side
 
-        columns = Columns(header, index, truth, tuple(drop), variable, decimal, (*na,))
         table = (read_labels if labels else read_data)(data, columns)
         y = _known(table)
         with _console.collected_warnings() as warned:
@@ -115,14 +109,14 @@ def compare(
             found = side_by_side(
                 ensemble, k, names, X=X, y=y, random_state=seed, progress=stages.step
             )
-    if output is not None:
-        _files.write_columns(output, _columns(found))
+    if files.output is not None:
+        write_columns(files.output, _columns(found))
     if answers is not None:
         own = {} if table.index is None else {str(table.index_name): table.index}
         labelings = {name: found.results[name].labels for name in found.methods}
-        _files.write_columns(answers, own | labelings)
+        write_columns(answers, own | labelings)
     seconds = time.perf_counter() - start
-    if as_json:
+    if files.as_json:
         _console.write_json(
             "compare",
             input=str(data),
@@ -139,7 +133,8 @@ def compare(
         )
         return
     _console.show_warnings(warned)
-    _print(table, ensemble, found, seconds)
+    if not files.quiet:
+        _print(table, ensemble, found, seconds, files.console())
 
 
 def _known(table: Table) -> Any:
@@ -163,10 +158,11 @@ def _columns(found: Comparison) -> dict[str, Any]:
     return {name: np.array([row[name] for row in rows]) for name in rows[0]} | ranks
 
 
-def _print(table: Table, ensemble: Any, found: Comparison, seconds: float) -> None:
+def _print(
+    table: Table, ensemble: Any, found: Comparison, seconds: float, console: Any
+) -> None:
     from rich.markup import escape
 
-    console = _console.out()
     console.print(_grid(found, ensemble.n_members))
     for name, reason in found.failed.items():
         console.print(f"[yellow]{name}[/yellow] [dim]{escape(reason)}[/dim]")

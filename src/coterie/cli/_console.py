@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -19,28 +18,14 @@ from coterie.exceptions import MemberFailedError, StoreError
 if TYPE_CHECKING:
     from rich.console import Console
 
-F = TypeVar("F", bound=Callable[..., Any])
-
 BAD_INPUT = 2
 BUG = 1
 INTERRUPTED = 130
 _PIPE_WIDTH = 120  # of tables that go to a file or a pipe
-_EXPECTED = (
-    ValueError,
-    TypeError,
-    MemoryError,
-    MemberFailedError,
-    StoreError,
-    OSError,
-    ImportError,
-)
-_FOR_DEVELOPERS = (
-    DeprecationWarning,
-    PendingDeprecationWarning,
-    FutureWarning,
-    ImportWarning,
-    ResourceWarning,
-)
+_EXPECTED = (ValueError, TypeError, MemoryError, OSError, ImportError)
+_EXPECTED += (MemberFailedError, StoreError)
+_FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
+_FOR_DEVELOPERS += (ImportWarning, ResourceWarning)
 
 
 class Settings:
@@ -128,33 +113,28 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
 
 
-def guarded(command: F) -> F:
-    """Turn the errors of a command into one sentence and an exit code."""
-
-    @functools.wraps(command)
-    def run(*args: Any, **kwargs: Any) -> Any:
-        try:
-            return command(*args, **kwargs)
-        except KeyboardInterrupt:
-            show_error("Interrupted; nothing more was written.")
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:  # `coterie methods | head`: the reader has gone
+def guarded(command: Callable[..., None], given: Mapping[str, Any]) -> None:
+    """Run a command; its errors become one sentence and an exit code."""
+    try:
+        command(**given)
+    except KeyboardInterrupt:
+        show_error("Interrupted; nothing more was written.")
+        raise typer.Exit(INTERRUPTED) from None
+    except BrokenPipeError:  # `coterie methods | head`: the reader has gone
+        raise typer.Exit(BUG) from None
+    except Exception as error:
+        if isinstance(error, typer.Exit) or hasattr(error, "format_message"):
+            raise  # typer's own
+        if Settings.debug:
+            err().print_exception()
+        if not isinstance(error, _EXPECTED):
+            show_error(
+                f"{type(error).__name__}: {error}. This is a bug in coterie; run "
+                "`coterie --debug ...` for the traceback."
+            )
             raise typer.Exit(BUG) from None
-        except Exception as error:
-            if isinstance(error, typer.Exit) or hasattr(error, "format_message"):
-                raise  # typer's own
-            if Settings.debug:
-                err().print_exception()
-            if not isinstance(error, _EXPECTED):
-                show_error(
-                    f"{type(error).__name__}: {error}. This is a bug in coterie; run "
-                    "`coterie --debug ...` for the traceback."
-                )
-                raise typer.Exit(BUG) from None
-            show_error(sentence(error))
-            raise typer.Exit(BAD_INPUT) from None
-
-    return run  # type: ignore[return-value]
+        show_error(sentence(error))
+        raise typer.Exit(BAD_INPUT) from None
 
 
 def sentence(error: BaseException) -> str:

@@ -19,7 +19,7 @@ _NEXT = (
 )
 
 
-@_console.guarded
+@_options.command
 def demo(
     output: Annotated[
         Path,

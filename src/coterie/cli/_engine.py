@@ -4,48 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from coterie.cli._options import MaybePath, MaybeText, parse_bytes, work
 
 
+@dataclass(frozen=True)
 class Where:
-    """An engine, or the Dask cluster at an address, and the folder of a run.
+    """An engine, or the Dask cluster at an address, and what it may take."""
 
-    Parameters
-    ----------
-    engine : str
-        Raises for one that is not known, before any file is read.
-    scheduler : str or None
-    checkpoint : Path or None
-    memory_limit : int or None
-        Bytes.
-    """
+    engine: Annotated[
+        str, work(help="Where members are made: threads, processes, serial or dask.")
+    ] = "threads"
+    scheduler: Annotated[
+        MaybeText,
+        work(metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.1:8786."),
+    ] = None
+    checkpoint: Annotated[
+        MaybePath,
+        work(
+            metavar="FOLDER",
+            readable=False,
+            help="Keep each finished member there: after a stop, the same command "
+            "takes up where it was.",
+        ),
+    ] = None
+    memory_limit: Annotated[
+        MaybeText,
+        work(
+            metavar="SIZE",
+            help="Memory the run may take, such as 8GB. \\[default: 60% of what is "
+            "free]",
+        ),
+    ] = None
 
-    def __init__(
-        self,
-        engine: str,
-        scheduler: str | None,
-        checkpoint: Path | None,
-        memory_limit: int | None,
-    ) -> None:
+    def check(self) -> None:
+        """Raise for what cannot be, before any file is read."""
         from coterie._engine import check_engine
         from coterie._validation import require
 
-        check_engine(engine)
-        if engine == "dask" or scheduler is not None:
+        check_engine(self.engine)
+        parse_bytes(self.memory_limit)
+        if self.engine == "dask" or self.scheduler is not None:
             require("distributed", extra="distributed")
-        self.engine = engine
-        self.scheduler = scheduler
-        self.checkpoint = checkpoint
-        self.memory_limit = memory_limit
-        self.n_kept = len([*checkpoint.rglob("member-*")]) if checkpoint else 0
+
+    def n_kept(self) -> int:
+        """Return how many members the checkpoint has."""
+        return len([*self.checkpoint.rglob("member-*")]) if self.checkpoint else 0
 
     @contextmanager
     def used(self) -> Iterator[None]:
         """Do what is done inside there."""
         from coterie import use_engine
 
-        options = {"checkpoint": self.checkpoint, "memory_limit": self.memory_limit}
+        limit = parse_bytes(self.memory_limit)
+        options: Any = {"checkpoint": self.checkpoint, "memory_limit": limit}
         if self.scheduler is None:
             with use_engine(self.engine, **options):
                 yield
@@ -62,10 +76,3 @@ class Where:
             ) from error
         with client, use_engine(client, **options):
             yield
-
-    def resumed(self, model: Any) -> str | None:
-        """Say how many members of a fitted system were there before the run."""
-        if not self.n_kept:
-            return None
-        total = getattr(model.parts().generator, "n_members", self.n_kept)
-        return f"{self.n_kept} of {total} members were in {self.checkpoint}"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from coterie._atomic import write_atomically
+from coterie.cli import _console
+from coterie.cli._options import Json, MaybePath, output
 
 if TYPE_CHECKING:
     import numpy as np
@@ -74,28 +77,72 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
         )
 
 
-def check_outputs(
-    data: Path,
-    output: Path | None,
-    ensemble: Path | None,
-    as_json: bool,
-    quiet: bool,
-    report: Path | None = None,
-) -> None:
-    """Raise for outputs that cannot be, before any work."""
-    check_output(output, data)
-    check_output(report, data, only=".html")
-    check_output(ensemble, data, *([output] if output else []), only=".npz")
-    if as_json and output == STDOUT:
-        raise ValueError(
-            "--json and -o - both want the standard output. Give -o a file, or leave "
-            "it out: the JSON document then holds the labels."
-        )
-    if quiet and not as_json and {output, ensemble, report} == {None}:
-        raise ValueError(
-            "--quiet would do the work and show nothing. Say where the labels go with "
-            "-o, or use --json."
-        )
+@dataclass(frozen=True)
+class Outputs:
+    """What a command writes."""
+
+    output: Annotated[
+        MaybePath,
+        output(
+            "-o",
+            "--output",
+            metavar="FILE",
+            help="Where to write the result: .csv, .tsv, .parquet, .npz, .mat, .npy "
+            "(labels alone), or - for CSV on standard output.",
+        ),
+    ] = None
+    as_json: Json = False
+    quiet: Annotated[bool, output("--quiet", "-q", help="No progress, no summary.")] = (
+        False
+    )
+
+    @property
+    def silent(self) -> bool:
+        """Whether no progress is shown."""
+        return self.quiet or self.as_json
+
+    def console(self) -> Any:
+        """Return where the summary goes: not into a file on standard output."""
+        return _console.err() if self.output == STDOUT else _console.out()
+
+    def check(self, data: Path) -> None:
+        """Raise for outputs that cannot be, before any work."""
+        check_output(self.output, data)
+        if self.as_json and self.output == STDOUT:
+            raise ValueError(
+                "--json and -o - both want the standard output. Give -o a file, or "
+                "leave it out: the JSON document then holds the labels."
+            )
+        paths = [value for value in vars(self).values() if isinstance(value, Path)]
+        if self.quiet and not self.as_json and not paths:
+            raise ValueError(
+                "--quiet would do the work and show nothing. Say where the result goes "
+                "with -o, or use --json."
+            )
+
+
+@dataclass(frozen=True)
+class MoreOutputs(Outputs):
+    """What a command that clusters writes."""
+
+    report: Annotated[
+        MaybePath,
+        output(
+            metavar="FILE.html",
+            help="Write a report to look at in a browser: one file, opens offline.",
+        ),
+    ] = None
+    save_ensemble: Annotated[
+        MaybePath,
+        output(metavar="FILE.npz", help="Keep the members, for `coterie combine`."),
+    ] = None
+
+    def check(self, data: Path) -> None:
+        """Raise for outputs that cannot be, before any work."""
+        super().check(data)
+        check_output(self.report, data, only=".html")
+        others = [] if self.output is None else [self.output]
+        check_output(self.save_ensemble, data, *others, only=".npz")
 
 
 def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:

@@ -26,7 +26,7 @@ _KINDS = {
 }
 
 
-@_console.guarded
+@_options.command
 def methods(
     name: Annotated[
         _options.MaybeText, typer.Argument(help="Say more about this one.")

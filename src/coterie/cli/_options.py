@@ -1,22 +1,30 @@
-"""Options that more than one command has, said once, and how their words are read."""
+"""Options of commands: those that several have, groups of them, and how they are read.
+
+A group is a dataclass whose fields are options; a command that takes one has them all.
+"""
 
 from __future__ import annotations
 
-from functools import partial
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional, get_type_hints
 
 import typer
+
+from coterie.cli import _console
 
 # older typer reads no unions in Annotated
 MaybeText = Optional[str]  # noqa: UP045
 MaybePath = Optional[Path]  # noqa: UP045
 MaybeInt = Optional[int]  # noqa: UP045
-_COLUMN = "a name, or a number (1 is the first, -1 the last)"
-_reading = partial(typer.Option, rich_help_panel="Reading the file")
-work = partial(typer.Option, rich_help_panel="Long work")
-parts = partial(typer.Option, rich_help_panel="Parts (see: coterie methods)")
-output = partial(typer.Option, rich_help_panel="Output", readable=False)
+MaybeBool = Optional[bool]  # noqa: UP045
+reading = functools.partial(typer.Option, rich_help_panel="Reading the file")
+work = functools.partial(typer.Option, rich_help_panel="Long work")
+parts = functools.partial(typer.Option, rich_help_panel="Parts (see: coterie methods)")
+output = functools.partial(typer.Option, rich_help_panel="Output", readable=False)
 
 Data = Annotated[
     Path,
@@ -30,86 +38,6 @@ NClusters = Annotated[
     int,
     typer.Option("-k", "--n-clusters", min=1, metavar="K", help="Clusters to find."),
 ]
-MaybeClusters = Annotated[
-    MaybeInt,
-    typer.Option(
-        "-k",
-        "--n-clusters",
-        min=1,
-        metavar="K",
-        help="Clusters to find. \\[default: chosen, see `coterie choose-k`]",
-    ),
-]
-Truth = Annotated[
-    MaybeText,
-    _reading(
-        metavar="COLUMN",
-        help=f"Column of known classes, to score the result against: {_COLUMN}; in NPZ "
-        "and MAT files also the name of an array.",
-    ),
-]
-Variable = Annotated[
-    MaybeText,
-    _reading(
-        metavar="NAME", help="Matrix to use of an NPZ or MAT file that holds several."
-    ),
-]
-Drop = Annotated[
-    list[str],
-    _reading(
-        metavar="COLUMN", help=f"Column to leave out: {_COLUMN}. May be repeated."
-    ),
-]
-Index = Annotated[
-    str,
-    _reading(
-        metavar="COLUMN",
-        help=f"Column with the names of the samples: {_COLUMN}; 'none'; or 'auto' to "
-        "look for one.",
-    ),
-]
-Header = Annotated[
-    Optional[bool],  # noqa: UP045
-    _reading(
-        "--header/--no-header",
-        help="Whether the first row of a CSV or TSV file holds names. "
-        "\\[default: auto-detect]",
-    ),
-]
-Decimal = Annotated[
-    str,
-    _reading(metavar="CHARACTER", help="Decimal point of a CSV or TSV file."),
-]
-Na = Annotated[
-    list[str],
-    _reading(
-        metavar="WORD",
-        help="Another word for a missing value, beside NA and the like. May be "
-        "repeated.",
-    ),
-]
-Output = Annotated[
-    MaybePath,
-    output(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="Where to write index, label, confidence, second-best cluster and margin: "
-        ".csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or - for CSV on "
-        "standard output.",
-    ),
-]
-Report = Annotated[
-    MaybePath,
-    output(
-        metavar="FILE.html",
-        help="Write a report to look at in a browser: one file, opens offline.",
-    ),
-]
-Json = Annotated[
-    bool, output("--json", help="Write one JSON document to standard output.")
-]
-Quiet = Annotated[bool, output("--quiet", "-q", help="No progress, no summary.")]
 Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same labels.")]
 Jobs = Annotated[int, typer.Option(help="Work done side by side; -1 = all cores.")]
 Standardize = Annotated[
@@ -118,47 +46,10 @@ Standardize = Annotated[
         "--standardize", help="Scale each column to mean 0 and deviation 1 first."
     ),
 ]
-Generator = Annotated[
-    MaybeText, parts(help="What makes the members. \\[default: kmeans]")
-]
-Consensus = Annotated[
-    str,
-    parts(
-        "--consensus",
-        "--method",
-        help="How the members are combined: a name that 'coterie methods' lists, or "
-        "one of the system's own forms. 'auto' is the system's default, or lwea for up "
-        "to 20,000 samples and lwgp beyond.",
-    ),
-]
-Weighter = Annotated[
-    str,
-    parts(
-        "--weighter",
-        "--weights",
-        help="How members and clusters count: a name, 'none', or 'auto' for what the "
-        "method's own paper uses.",
-    ),
-]
-MemberClusters = Annotated[
-    MaybeText,
-    parts(
-        metavar="LOW:HIGH",
-        help="Clusters of each member: a number, or a range from which each draws. "
-        "\\[default: 2 to the square root of the samples]",
-    ),
+Json = Annotated[
+    bool, output("--json", help="Write one JSON document to standard output.")
 ]
 Settings = Annotated[
-    list[str],
-    parts(
-        "--set",
-        metavar="NAME=VALUE",
-        help="Set a parameter of the system, or of a named part: generator.NAME=VALUE, "
-        "weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie methods' followed by a "
-        "name lists its parameters. May be repeated.",
-    ),
-]
-MoreSettings = Annotated[
     list[str],
     typer.Option(
         "--set",
@@ -167,6 +58,40 @@ MoreSettings = Annotated[
         "unknown name lists them. May be repeated.",
     ),
 ]
+
+
+def command(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a command with the options of its groups, whose errors are sentences."""
+    hints = get_type_hints(function, include_extras=True)
+    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+    options: dict[str, inspect.Parameter] = {}
+    for one in inspect.signature(function).parameters.values():
+        if one.name not in groups:
+            options[one.name] = one.replace(annotation=hints[one.name])
+            continue
+        kinds = get_type_hints(groups[one.name], include_extras=True)
+        for item in fields(groups[one.name]):
+            made = item.default_factory
+            default = item.default if made is MISSING else made()
+            options[item.name] = inspect.Parameter(
+                item.name,
+                one.KEYWORD_ONLY,
+                default=default,
+                annotation=kinds[item.name],
+            )
+
+    @functools.wraps(function)
+    def run(**given: Any) -> None:
+        for name, group in groups.items():
+            own = {item.name: given.pop(item.name) for item in fields(group)}
+            given[name] = group(**own)
+        _console.guarded(function, given)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    signature = [one.replace(kind=keyword) for one in options.values()]
+    run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in signature}
+    return run
 
 
 def parse_span(

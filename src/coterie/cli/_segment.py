@@ -12,7 +12,7 @@ from coterie.cli import _console, _files, _options
 from coterie.cli._settings import check_settings, parse_settings
 
 
-@_console.guarded
+@_options.command
 def segment(
     photo: Annotated[
         Path,
@@ -36,7 +36,7 @@ def segment(
     segments: Annotated[
         int, typer.Option("-k", "--segments", min=1, max=256, help="Segments to find.")
     ] = 8,
-    settings: _options.MoreSettings = [],  # noqa: B006 - typer copies it
+    settings: _options.Settings = [],  # noqa: B006 - typer copies it
     seed: _options.Seed = 0,
     jobs: _options.Jobs = -1,
     outlines: Annotated[
@@ -46,7 +46,9 @@ def segment(
         ),
     ] = None,
     as_json: _options.Json = False,
-    quiet: _options.Quiet = False,
+    quiet: Annotated[
+        bool, _options.output("--quiet", "-q", help="No progress, no summary.")
+    ] = False,
 ) -> None:
     """Partition a photo into segments of similar colour and place.
 

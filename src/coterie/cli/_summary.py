@@ -34,9 +34,7 @@ class Outcome:
     story: str  # one sentence: what was done
     seconds: float
     warnings: list[str]
-    output: Path | None = None
-    ensemble_file: Path | None = None
-    report_file: Path | None = None
+    files: _files.MoreOutputs
     model: Any = None
     data: Any = None  # as it was clustered, if it is in memory
     parts: tuple[Any, ...] = ()  # where there is no model that knows them
@@ -106,33 +104,33 @@ class Outcome:
         return {name: index, **found}
 
 
-def tell(outcome: Outcome, as_json: bool, quiet: bool) -> None:
+def tell(outcome: Outcome) -> None:
     """Write the output files, and say what came out."""
-    scores, output = outcome.scores, outcome.output  # scores may raise: before writing
-    if output is not None:
-        _files.write_columns(output, outcome.columns())
-    if outcome.ensemble_file is not None:
-        outcome.ensemble.save(outcome.ensemble_file)
-    if outcome.report_file is not None:
-        _write_report(outcome)
-    if as_json:
+    scores, files = outcome.scores, outcome.files  # scores may raise: before writing
+    if files.output is not None:
+        _files.write_columns(files.output, outcome.columns())
+    if files.save_ensemble is not None:
+        outcome.ensemble.save(files.save_ensemble)
+    if files.report is not None:
+        _write_report(outcome, files.report)
+    if files.as_json:
         _console.write_json(outcome.command, **_document(outcome))
         return
     _console.show_warnings(outcome.warnings)
-    if not quiet:
-        console = _console.err() if output == _files.STDOUT else _console.out()
+    if not files.quiet:
+        console = files.console()
         console.print(_cluster_table(outcome))
         _console.print_facts(_facts(outcome, scores), console)
 
 
-def _write_report(outcome: Outcome) -> None:
+def _write_report(outcome: Outcome, path: Path) -> None:
     from coterie.answers import explain, report
 
     table = outcome.table
     report(
         outcome.model or explain(outcome.ensemble, outcome.result),
         outcome.data,
-        outcome.report_file,
+        path,
         y=table.truth,
         names=table.index,
         features=None if outcome.data is None else table.names,
@@ -144,12 +142,7 @@ def _write_report(outcome: Outcome) -> None:
 
 
 def _document(outcome: Outcome) -> dict[str, Any]:
-    table, result, output = outcome.table, outcome.result, outcome.output
-    files = {
-        "output": output,
-        "ensemble_file": outcome.ensemble_file,
-        "report": outcome.report_file,
-    }
+    table, result, files = outcome.table, outcome.result, outcome.files
     samples = {
         "index": table.index,
         "labels": result.labels,
@@ -184,9 +177,11 @@ def _document(outcome: Outcome) -> dict[str, Any]:
         "resumed": outcome.resumed,
         "scores": outcome.scores,
         "seconds": round(outcome.seconds, 3),
-        **{key: None if path is None else str(path) for key, path in files.items()},
+        "output": files.output,
+        "ensemble_file": files.save_ensemble,
+        "report": files.report,
         "warnings": outcome.warnings,
-        **{key: None if output else values for key, values in samples.items()},
+        **{key: None if files.output else values for key, values in samples.items()},
     }
 
 
@@ -213,8 +208,9 @@ def _facts(outcome: Outcome, scores: dict[str, float] | None) -> list[tuple[str,
         if scores["n_samples"] < outcome.result.labels.size:
             n = int(scores["n_samples"])
             known += f"  (on the {n:,} samples whose class is known)"
-    labels = f"written to {outcome.output}"
-    if outcome.output is None:
+    files = outcome.files
+    labels = f"written to {files.output}"
+    if files.output is None:
         labels = "not saved; add -o labels.csv to keep them"
     facts = [
         ("input", f"{outcome.table.path} ({_columns_taken(outcome.table)})"),
@@ -226,9 +222,9 @@ def _facts(outcome: Outcome, scores: dict[str, float] | None) -> list[tuple[str,
         ("confidence", f"{np.mean(outcome.result.confidence):.2f} on average"),
         ("truth", known),
         ("time", f"{outcome.seconds:.1f} s"),
-        ("report", outcome.report_file and f"written to {outcome.report_file}"),
-        ("ensemble", outcome.ensemble_file and f"written to {outcome.ensemble_file}"),
-        ("labels", "" if outcome.output == _files.STDOUT else labels),
+        ("report", files.report and f"written to {files.report}"),
+        ("ensemble", files.save_ensemble and f"written to {files.save_ensemble}"),
+        ("labels", "" if files.output == _files.STDOUT else labels),
     ]
     return [(name, text) for name, text in facts if text]
 

@@ -9,12 +9,32 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from coterie._catalog import METHODS, find
-from coterie.cli._settings import check_settings, known_parameters
+from coterie.cli._options import MaybeInt, MaybeText, parse_span, parts
+from coterie.cli._settings import check_settings, known_parameters, parse_settings
 
 AUTO, NONE = "auto", "none"
+Consensus = Annotated[
+    str,
+    parts(
+        "--consensus",
+        "--method",
+        help="How the members are combined: a name that 'coterie methods' lists, or "
+        "one of the system's own forms. 'auto' is the system's default, or lwea for up "
+        "to 20,000 samples and lwgp beyond.",
+    ),
+]
+Weighter = Annotated[
+    str,
+    parts(
+        "--weighter",
+        "--weights",
+        help="How members and clusters count: a name, 'none', or 'auto' for what the "
+        "method's own paper uses.",
+    ),
+]
 MDEC, ENSEMBLE, LARGE = "mdec", "ensemble", "large"
 MDEC_SAMPLES, MDEC_COLUMNS = 20_000, 10  # at most, at least: what mdec is good at
 BLOCK_ROWS = 1_000_000  # from which files are read block by block
@@ -27,20 +47,64 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Wishes:
-    """What was said on the command line; None and 'auto' leave the choice to us."""
+    """What was said about the system; None and 'auto' leave the choice to us."""
 
-    system: str = AUTO
-    generator: str | None = None
-    consensus: str = AUTO
-    weighter: str = AUTO
-    members: int | None = None
-    span: int | tuple[int, int] | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    system: Annotated[
+        str,
+        parts(
+            help="A complete method ('coterie methods --kind system' lists them), "
+            "ensemble (any parts), or large (block by block). 'auto' is large for NPY "
+            "and Parquet files of a million rows and for folders; mdec for 10 columns "
+            "or more and up to 20,000 samples; ensemble otherwise, or if parts are "
+            "named.",
+        ),
+    ] = AUTO
+    generator: Annotated[
+        MaybeText, parts(help="What makes the members. \\[default: kmeans]")
+    ] = None
+    consensus: Consensus = AUTO
+    weighter: Weighter = AUTO
+    members: Annotated[
+        MaybeInt,
+        parts(
+            min=1,
+            help="Clusterings to make. \\[default: as in the system's paper, 50 for "
+            "ensemble]",
+        ),
+    ] = None
+    member_clusters: Annotated[
+        MaybeText,
+        parts(
+            metavar="LOW:HIGH",
+            help="Clusters of each member: a number, or a range from which each draws. "
+            "\\[default: 2 to the square root of the samples]",
+        ),
+    ] = None
+    settings: Annotated[
+        list[str],
+        parts(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Set a parameter of the system, or of a named part: "
+            "generator.NAME=VALUE, weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie "
+            "methods' followed by a name lists its parameters. May be repeated.",
+        ),
+    ] = field(default_factory=list)
+
+    @property
+    def span(self) -> int | tuple[int, int] | None:
+        """Clusters of each member."""
+        return parse_span(self.member_clusters)
+
+    @property
+    def sets(self) -> dict[str, Any]:
+        """Parameters by name."""
+        return parse_settings(self.settings)
 
     def fit(self, system: str) -> bool:
         """Whether a system takes all that is asked for."""
         cls = find(system, {"system"}).load()
-        takes_settings = set(self.settings) <= set(known_parameters(cls))
+        takes_settings = set(self.sets) <= set(known_parameters(cls))
         return takes_settings and not _parameters(cls, self)[1]
 
 
@@ -97,7 +161,7 @@ def make(name: str, wishes: Wishes, **shared: Any) -> Any:
         )
     model = cls(**parameters, **shared)
     own = {}
-    for setting, value in wishes.settings.items():
+    for setting, value in wishes.sets.items():
         role, dot, parameter = setting.partition(".")
         part = getattr(model, role, None) if role in _KINDS else None
         if not dot:
