@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from coterie.cli import _console, _options
+from coterie.cli import _console
 from coterie.cli._columns import Columns
 from coterie.cli._files import STDOUT, Outputs, write_columns
+from coterie.cli._options import command, parse_span
 from coterie.cli._settings import check_settings, parse_settings
 
 if TYPE_CHECKING:
@@ -18,24 +18,16 @@ if TYPE_CHECKING:
 _HEADS = {"pac": "PAC", "delta_area": "delta area", "member_nmi": "member NMI"}
 
 
-@_options.command
+@command
 def choose_k(
-    data: _options.Data,
+    data: Path,
     columns: Columns,
     files: Outputs,
-    k_range: Annotated[
-        str,
-        typer.Option(
-            "-k",
-            "--k-range",
-            metavar="LOW:HIGH",
-            help="Numbers of clusters to compare; one is always considered.",
-        ),
-    ] = "2:10",
-    settings: _options.Settings = [],  # noqa: B006 - typer copies it
-    standardize: _options.Standardize = False,
-    seed: _options.Seed = 0,
-    jobs: _options.Jobs = -1,
+    k_range: str = "2:10",
+    settings: list[str] = [],  # noqa: B006 - typer copies it
+    standardize: bool = False,
+    seed: int = 0,
+    jobs: int = -1,
 ) -> None:
     """Say how many clusters there are, and how sure that is.
 
@@ -43,9 +35,14 @@ def choose_k(
     criteria vote. The answer may be one: no clusters.
 
     Example: [bold]coterie choose-k iris.csv --drop species[/bold]
+
+    Parameters
+    ----------
+    k_range : -k, --k-range LOW:HIGH
+        Numbers of clusters to compare; one is always considered.
     """
     start = time.perf_counter()
-    span = _options.parse_span(k_range, "--k-range")
+    span = parse_span(k_range, "--k-range")
     low, high = (span, span) if isinstance(span, int) else span or (2, 10)
     files.check(data)
     from coterie import choice as choosing

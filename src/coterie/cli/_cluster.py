@@ -4,44 +4,26 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from coterie.cli import _console, _options, _system
+from coterie.cli import _console, _system
 from coterie.cli._columns import Columns
 from coterie.cli._engine import Where
 from coterie.cli._files import MoreOutputs
+from coterie.cli._options import command
 
 
-@_options.command
+@command
 def cluster(
-    data: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DATA",
-            readable=False,
-            help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or "
-            "MAT; or a folder of Parquet files, or a Zarr array.",
-        ),
-    ],
+    data: Path,
     wishes: _system.Wishes,
     where: Where,
     columns: Columns,
     files: MoreOutputs,
-    k: Annotated[
-        _options.MaybeInt,
-        typer.Option(
-            "-k",
-            "--n-clusters",
-            min=1,
-            metavar="K",
-            help="Clusters to find. \\[default: chosen, see `coterie choose-k`]",
-        ),
-    ] = None,
-    standardize: _options.Standardize = False,
-    seed: _options.Seed = 0,
-    jobs: _options.Jobs = -1,
+    k: int | None = None,
+    standardize: bool = False,
+    seed: int = 0,
+    jobs: int = -1,
 ) -> None:
     """Cluster the samples of a file by an ensemble.
 
@@ -50,6 +32,14 @@ def cluster(
     says why.
 
     Example: [bold]coterie cluster iris.csv -k 3 --truth species -o labels.csv[/bold]
+
+    Parameters
+    ----------
+    data : DATA
+        Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT; or a
+        folder of Parquet files, or a Zarr array.
+    k : -k, --n-clusters K
+        Clusters to find. [default: chosen, see `coterie choose-k`]
     """
     start = time.perf_counter()
     where.check()

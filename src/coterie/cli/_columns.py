@@ -6,12 +6,9 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
-
-from coterie.cli._options import MaybeBool, MaybeText, reading
+from typing import Any, ClassVar, NamedTuple
 
 NONE, AUTO = "none", "auto"
-_COLUMN = "a name, or a number (1 is the first, -1 the last)"
 _ID = r"index|idx|ids?|uu?id|\w+_id"  # anywhere in the table; the others come first
 _ITEM = r"(sample|cell|gene|row|barcode|patient|subject|name)s?_?(id|name)?s?"
 _INDEX = re.compile(rf"{_ID}|{_ITEM}|key|obs|obs_names|observation|unnamed.*|", re.I)
@@ -19,53 +16,34 @@ _INDEX = re.compile(rf"{_ID}|{_ITEM}|key|obs|obs_names|observation|unnamed.*|", 
 
 @dataclass(frozen=True)
 class Columns:
-    """What a user says about columns."""
+    """What a user says about columns.
 
-    header: Annotated[
-        MaybeBool,
-        reading(
-            "--header/--no-header",
-            help="Whether the first row of a CSV or TSV file holds names. "
-            "\\[default: auto-detect]",
-        ),
-    ] = None
-    index: Annotated[
-        str,
-        reading(
-            metavar="COLUMN",
-            help=f"Column with the names of the samples: {_COLUMN}; 'none'; or 'auto' "
-            "to look for one.",
-        ),
-    ] = AUTO
-    truth: Annotated[
-        MaybeText,
-        reading(
-            metavar="COLUMN",
-            help=f"Column of known classes, to score the result against: {_COLUMN}; in "
-            "NPZ and MAT files also the name of an array.",
-        ),
-    ] = None
-    drop: Annotated[
-        list[str],
-        reading(
-            metavar="COLUMN", help=f"Column to leave out: {_COLUMN}. May be repeated."
-        ),
-    ] = field(default_factory=list)
-    variable: Annotated[
-        MaybeText,
-        reading(metavar="NAME", help="Matrix of an NPZ or MAT file with several."),
-    ] = None
-    decimal: Annotated[
-        str, reading(metavar="MARK", help="Decimal point of a CSV or TSV file.")
-    ] = "."
-    na: Annotated[
-        list[str],
-        reading(
-            metavar="WORD",
-            help="Another word for a missing value, beside NA and the like. May be "
-            "repeated.",
-        ),
-    ] = field(default_factory=list)
+    Attributes
+    ----------
+    index : COLUMN
+        Column with the names of the samples: a name, or a number (1 is the first, -1
+        the last); 'none'; or 'auto' to look for one.
+    truth : COLUMN
+        Column of known classes, to score the result against; in NPZ and MAT files also
+        the name of an array.
+    drop : COLUMN
+        Column to leave out. May be repeated.
+    variable : NAME
+        Matrix to use of an NPZ or MAT file that holds several.
+    decimal : MARK
+        Decimal point of a CSV or TSV file.
+    na : WORD
+        Another word for a missing value, beside NA and the like. May be repeated.
+    """
+
+    panel: ClassVar[str] = "Reading the file"
+    header: bool | None = None
+    index: str = AUTO
+    truth: str | None = None
+    drop: list[str] = field(default_factory=list)
+    variable: str | None = None
+    decimal: str = "."
+    na: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, eq=False)

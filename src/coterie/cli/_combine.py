@@ -4,41 +4,36 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from coterie._catalog import METHODS, find
-from coterie.cli import _console, _options
+from coterie.cli import _console
 from coterie.cli._columns import Columns
 from coterie.cli._files import MoreOutputs
-from coterie.cli._system import AUTO, NONE, Consensus, Weighter
+from coterie.cli._options import command
+from coterie.cli._system import AUTO, NONE
 
 
-@_options.command
+@command
 def combine(
-    labels: Annotated[
-        Path,
-        typer.Argument(
-            metavar="LABELS",
-            readable=False,
-            help="Samples in rows, a clustering in each column (numbers or words, "
-            "empty = not assigned): CSV, TSV, Parquet, NPY, NPZ, MAT, or what "
-            "--save-ensemble wrote.",
-        ),
-    ],
+    labels: Path,
     columns: Columns,
     files: MoreOutputs,
-    k: _options.NClusters,
-    consensus: Consensus = AUTO,
-    weighter: Weighter = AUTO,
-    seed: _options.Seed = 0,
+    k: int,
+    consensus: str = AUTO,
+    weighter: str = AUTO,
+    seed: int = 0,
 ) -> None:
     """Combine clusterings that you have already into one.
 
     Each column of the file is one clustering of the same samples.
 
     Example: [bold]coterie combine labelings.csv -k 5 -o labels.csv[/bold]
+
+    Parameters
+    ----------
+    labels : LABELS
+        Samples in rows, a clustering in each column (numbers or words, empty = not
+        assigned): CSV, TSV, Parquet, NPY, NPZ, MAT, or what --save-ensemble wrote.
     """
     start = time.perf_counter()
     if consensus != AUTO:

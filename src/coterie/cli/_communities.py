@@ -5,54 +5,39 @@ from __future__ import annotations
 import csv
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from coterie.cli import _console, _options
+from coterie.cli import _console
 from coterie.cli._files import Outputs, write_columns
+from coterie.cli._options import command, parse_span
 from coterie.cli._settings import check_settings, parse_settings
 
 
-@_options.command
+@command
 def communities(
-    edges: Annotated[
-        Path,
-        typer.Argument(
-            metavar="EDGES",
-            readable=False,
-            help="A link in each line: two nodes (numbers or words) and, if there is a "
-            "third column, its weight. CSV, TSV, or columns separated by spaces.",
-        ),
-    ],
+    edges: Path,
     files: Outputs,
-    number: Annotated[
-        str,
-        typer.Option(
-            "-k",
-            "--communities",
-            metavar="LOW:HIGH",
-            help="Communities: a number, or a range from which the one of largest "
-            "modularity is taken.",
-        ),
-    ] = "2:50",
-    settings: _options.Settings = [],  # noqa: B006 - typer copies it
-    seed: _options.Seed = 0,
-    jobs: _options.Jobs = -1,
-    header: Annotated[
-        _options.MaybeBool,
-        _options.reading(
-            "--header/--no-header",
-            help="Whether the first row holds names. \\[default: auto-detect]",
-        ),
-    ] = None,
+    number: str = "2:50",
+    settings: list[str] = [],  # noqa: B006 - typer copies it
+    seed: int = 0,
+    jobs: int = -1,
+    header: bool | None = None,
 ) -> None:
     """Find the communities of a graph, and how well they fit it (modularity).
 
     Example: [bold]coterie communities edges.csv -o communities.csv[/bold]
+
+    Parameters
+    ----------
+    edges : EDGES
+        A link in each line: two nodes (numbers or words) and, if there is a third
+        column, its weight. CSV, TSV, or columns separated by spaces.
+    number : -k, --communities LOW:HIGH
+        Communities: a number, or a range from which the one of largest modularity is
+        taken.
     """
     start = time.perf_counter()
-    span = _options.parse_span(number, "--communities") or (2, 50)
+    span = parse_span(number, "--communities") or (2, 50)
     files.check(edges)
     with _console.stages(not files.silent) as stages:
         stages.start("Reading")

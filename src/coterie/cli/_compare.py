@@ -3,71 +3,39 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from coterie._catalog import METHODS, entries, find
-from coterie.cli import _console, _options, _system
+from coterie.cli import _console, _system
 from coterie.cli._columns import Columns
 from coterie.cli._files import Outputs, check_output, write_columns
+from coterie.cli._options import command
 
 if TYPE_CHECKING:
     from coterie.cli._columns import Table
     from coterie.systems import Comparison
 
-_HEADS = {
-    "agreement": "members",
-    "silhouette": "silhouette",
-    "variance_ratio": "VRC",
-    "nmi": "NMI",
-    "ari": "ARI",
-    "acc": "ACC",
-}
+_HEADS = {"agreement": "members", "variance_ratio": "VRC"}
+_HEADS |= {"nmi": "NMI", "ari": "ARI", "acc": "ACC"}
 _EXTERNAL = ("nmi", "ari", "acc")
 
 
-@_options.command
+@command
 def compare(
-    data: _options.Data,
+    data: Path,
     columns: Columns,
     files: Outputs,
-    k: _options.NClusters,
-    methods: Annotated[
-        _options.MaybeText,
-        typer.Option(
-            metavar="NAME,NAME,...",
-            help="Which to compare (see: coterie methods). \\[default: all]",
-        ),
-    ] = None,
-    labels: Annotated[
-        bool,
-        typer.Option(
-            "--labels", help="The file holds members, one in each column, not data."
-        ),
-    ] = False,
-    generator: Annotated[
-        str, _options.parts(help="What makes the members.")
-    ] = "kmeans",
-    members: Annotated[int, _options.parts(min=1, help="Clusterings to make.")] = 50,
-    member_clusters: Annotated[
-        _options.MaybeText,
-        _options.parts(
-            metavar="LOW:HIGH",
-            help="Clusters of each member: a number, or a range from which each draws.",
-        ),
-    ] = None,
-    standardize: _options.Standardize = False,
-    seed: _options.Seed = 0,
-    jobs: _options.Jobs = -1,
-    answers: Annotated[
-        _options.MaybePath,
-        _options.output(
-            metavar="FILE",
-            help="Where to write the labels, a column for each method: .csv, .tsv, "
-            ".parquet or .npz.",
-        ),
-    ] = None,
+    k: int,
+    methods: str | None = None,
+    labels: bool = False,
+    generator: str = "kmeans",
+    members: int = 50,
+    member_clusters: str | None = None,
+    standardize: bool = False,
+    seed: int = 0,
+    jobs: int = -1,
+    answers: Path | None = None,
 ) -> None:
     """Combine the same clusterings by many methods, and compare the answers.
 
@@ -76,6 +44,23 @@ def compare(
     members, or with known classes if there are some.
 
     Example: [bold]coterie compare iris.csv -k 3 --truth species[/bold]
+
+    Parameters
+    ----------
+    data : DATA
+        Samples in rows, numbers in columns; with --labels a clustering in each column:
+        CSV, TSV, Parquet, NPY, NPZ or MAT.
+    methods : NAME,NAME,...
+        Which to compare (see: coterie methods). [default: all]
+    labels : --labels
+        The file holds members, not data.
+    generator
+        What makes the members.
+    members
+        Clusterings to make.
+    answers : FILE
+        Where to write the labels, a column for each method: .csv, .tsv, .parquet or
+        .npz.
     """
     start = time.perf_counter()
     names = None if methods is None else [name.strip() for name in methods.split(",")]
@@ -181,7 +166,7 @@ def _print(
 
 def _grid(found: Comparison, n_members: int) -> Any:
     n = len(found.methods)
-    heads = [_HEADS[name] for name in found.scores]
+    heads = [_HEADS.get(name, name) for name in found.scores]
     title = f"{_console.count(n, 'method')} on the same {n_members} members"
     ends = ("others", "mean rank", "seconds")
     grid = _console.grid(title, "method", "clusters", *heads, *ends)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from coterie.cli import _console, _files, _options
+from coterie.cli import _console, _files
+from coterie.cli._options import command
 
 _K, _SHOWN = 10, 8  # clusters; images of each in the picture
 _SCORES = {"nmi_geometric": "NMI", "ari": "ARI", "acc": "ACC"}
@@ -19,15 +18,8 @@ _NEXT = (
 )
 
 
-@_options.command
-def demo(
-    output: Annotated[
-        Path,
-        typer.Option("-o", "--output", metavar="FOLDER", help="Where the files go."),
-    ] = Path("demo"),
-    seed: _options.Seed = 0,
-    as_json: _options.Json = False,
-) -> None:
+@command
+def demo(output: Path = Path("demo"), seed: int = 0, as_json: bool = False) -> None:
     """Cluster handwritten digits, and see what an ensemble is good for.
 
     Takes scikit-learn's digits (1797 images of 8 x 8), makes 50 clusterings, combines
@@ -35,6 +27,11 @@ def demo(
     the same members. Writes labels.csv, report.html and picture.png.
 
     Example: [bold]coterie demo --output demo[/bold]
+
+    Parameters
+    ----------
+    output : -o, --output FOLDER
+        Where the files go.
     """
     if output.exists() and not output.is_dir():
         raise ValueError(f"{output} is a file, the name of a folder was expected.")

@@ -5,39 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any, ClassVar
 
-from coterie.cli._options import MaybePath, MaybeText, parse_bytes, work
+from coterie.cli._options import parse_bytes
 
 
 @dataclass(frozen=True)
 class Where:
-    """An engine, or the Dask cluster at an address, and what it may take."""
+    """An engine, or the Dask cluster at an address, and what it may take.
 
-    engine: Annotated[
-        str, work(help="Where members are made: threads, processes, serial or dask.")
-    ] = "threads"
-    scheduler: Annotated[
-        MaybeText,
-        work(metavar="ADDRESS", help="Dask scheduler, such as tcp://10.0.0.1:8786."),
-    ] = None
-    checkpoint: Annotated[
-        MaybePath,
-        work(
-            metavar="FOLDER",
-            readable=False,
-            help="Keep each finished member there: after a stop, the same command "
-            "takes up where it was.",
-        ),
-    ] = None
-    memory_limit: Annotated[
-        MaybeText,
-        work(
-            metavar="SIZE",
-            help="Memory the run may take, such as 8GB. \\[default: 60% of what is "
-            "free]",
-        ),
-    ] = None
+    Attributes
+    ----------
+    engine
+        Where members are made: threads, processes, serial or dask.
+    scheduler : ADDRESS
+        Dask scheduler to use, such as tcp://10.0.0.1:8786.
+    checkpoint : FOLDER
+        Keep each finished member there: after a stop, the same command takes up where
+        it was.
+    memory_limit : SIZE
+        Memory the run may take, such as 8GB. [default: 60% of what is free]
+    """
+
+    panel: ClassVar[str] = "Long work"
+    engine: str = "threads"
+    scheduler: str | None = None
+    checkpoint: Path | None = None
+    memory_limit: str | None = None
 
     def check(self) -> None:
         """Raise for what cannot be, before any file is read."""

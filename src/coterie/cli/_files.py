@@ -7,11 +7,10 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from coterie._atomic import write_atomically
 from coterie.cli import _console
-from coterie.cli._options import Json, MaybePath, output
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,20 +80,10 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
 class Outputs:
     """What a command writes."""
 
-    output: Annotated[
-        MaybePath,
-        output(
-            "-o",
-            "--output",
-            metavar="FILE",
-            help="Where to write the result: .csv, .tsv, .parquet, .npz, .mat, .npy "
-            "(labels alone), or - for CSV on standard output.",
-        ),
-    ] = None
-    as_json: Json = False
-    quiet: Annotated[bool, output("--quiet", "-q", help="No progress, no summary.")] = (
-        False
-    )
+    panel: ClassVar[str] = "Output"
+    output: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
 
     @property
     def silent(self) -> bool:
@@ -123,19 +112,18 @@ class Outputs:
 
 @dataclass(frozen=True)
 class MoreOutputs(Outputs):
-    """What a command that clusters writes."""
+    """What a command that clusters writes.
 
-    report: Annotated[
-        MaybePath,
-        output(
-            metavar="FILE.html",
-            help="Write a report to look at in a browser: one file, opens offline.",
-        ),
-    ] = None
-    save_ensemble: Annotated[
-        MaybePath,
-        output(metavar="FILE.npz", help="Keep the members, for `coterie combine`."),
-    ] = None
+    Attributes
+    ----------
+    report : FILE.html
+        Write a report to look at in a browser: one file, opens offline.
+    save_ensemble : FILE.npz
+        Keep the members, for `coterie combine`.
+    """
+
+    report: Path | None = None
+    save_ensemble: Path | None = None
 
     def check(self, data: Path) -> None:
         """Raise for outputs that cannot be, before any work."""

@@ -1,97 +1,122 @@
-"""Options of commands: those that several have, groups of them, and how they are read.
+"""Commands from functions: options come from their signatures and docstrings.
 
-A group is a dataclass whose fields are options; a command that takes one has them all.
+A parameter's line in the docstring may say how its option is spelled and what its value
+is called (``k : -k, --n-clusters K``); what follows is the help. A parameter whose type
+is a dataclass stands for a group: its fields are options, too.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, fields, is_dataclass
-from pathlib import Path
-from typing import Annotated, Any, Optional, get_type_hints
+import re
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hints
 
 import typer
 
 from coterie.cli import _console
 
-# older typer reads no unions in Annotated
-MaybeText = Optional[str]  # noqa: UP045
-MaybePath = Optional[Path]  # noqa: UP045
-MaybeInt = Optional[int]  # noqa: UP045
-MaybeBool = Optional[bool]  # noqa: UP045
-reading = functools.partial(typer.Option, rich_help_panel="Reading the file")
-work = functools.partial(typer.Option, rich_help_panel="Long work")
-parts = functools.partial(typer.Option, rich_help_panel="Parts (see: coterie methods)")
-output = functools.partial(typer.Option, rich_help_panel="Output", readable=False)
-
-Data = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DATA",
-        readable=False,
-        help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT.",
-    ),
-]
-NClusters = Annotated[
-    int,
-    typer.Option("-k", "--n-clusters", min=1, metavar="K", help="Clusters to find."),
-]
-Seed = Annotated[int, typer.Option(min=0, help="The same seed gives the same labels.")]
-Jobs = Annotated[int, typer.Option(help="Work done side by side; -1 = all cores.")]
-Standardize = Annotated[
-    bool,
-    typer.Option(
-        "--standardize", help="Scale each column to mean 0 and deviation 1 first."
-    ),
-]
-Json = Annotated[
-    bool, output("--json", help="Write one JSON document to standard output.")
-]
-Settings = Annotated[
-    list[str],
-    typer.Option(
-        "--set",
-        metavar="NAME=VALUE",
-        help="Set another parameter, as Python's function of this name has it; an "
-        "unknown name lists them. May be repeated.",
-    ),
-]
+_SHARED = """
+data : DATA
+    Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT.
+k : -k, --n-clusters K
+    Clusters to find.
+standardize : --standardize
+    Scale each column to mean 0 and deviation 1 first.
+seed
+    The same seed gives the same result.
+jobs
+    Work done side by side; -1 = all cores.
+header : --header/--no-header
+    Whether the first row of a CSV or TSV file holds names. [default: auto-detect]
+settings : --set NAME=VALUE
+    Set another parameter of the function of this name in Python; an unknown one lists
+    them. May be repeated.
+member_clusters : LOW:HIGH
+    Clusters of each member: a number, or a range from which each draws. [default: 2 to
+    the square root of the samples]
+consensus : --consensus, --method
+    How the members are combined: a name that 'coterie methods' lists, or one of the
+    system's own forms. 'auto' is lwea for up to 20,000 samples and lwgp beyond; other
+    systems than ensemble have their own.
+weighter : --weighter, --weights
+    How members and clusters count: a name, 'none', or 'auto' for what the method's own
+    paper uses.
+output : -o, --output FILE
+    Where to write the result: .csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or
+    - for CSV on standard output.
+as_json : --json
+    Write one JSON document to standard output.
+quiet : --quiet, -q
+    No progress, no summary.
+"""
 
 
-def command(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a command with the options of its groups, whose errors are sentences."""
-    hints = get_type_hints(function, include_extras=True)
-    groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
-    options: dict[str, inspect.Parameter] = {}
-    for one in inspect.signature(function).parameters.values():
-        if one.name not in groups:
-            options[one.name] = one.replace(annotation=hints[one.name])
-            continue
-        kinds = get_type_hints(groups[one.name], include_extras=True)
-        for item in fields(groups[one.name]):
-            made = item.default_factory
-            default = item.default if made is MISSING else made()
-            options[item.name] = inspect.Parameter(
-                item.name,
-                one.KEYWORD_ONLY,
-                default=default,
-                annotation=kinds[item.name],
-            )
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a command for typer; its errors are sentences."""
+    groups = {
+        name: kind
+        for name, kind in get_type_hints(function).items()
+        if is_dataclass(kind)
+    }
+    found = list(_options(function, groups))
 
     @functools.wraps(function)
     def run(**given: Any) -> None:
         for name, group in groups.items():
-            own = {item.name: given.pop(item.name) for item in fields(group)}
-            given[name] = group(**own)
+            own = inspect.signature(group).parameters
+            given[name] = group(**{one: given.pop(one) for one in own})
         _console.guarded(function, given)
 
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    signature = [one.replace(kind=keyword) for one in options.values()]
-    run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
-    run.__annotations__ = {one.name: one.annotation for one in signature}
+    run.__signature__ = inspect.Signature(found)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in found}
+    run.__doc__ = _sections(function)[0]
     return run
+
+
+def _options(owner: Any, groups: dict[str, Any]) -> Iterator[inspect.Parameter]:
+    """Yield the options of a function or of a group."""
+    hints = get_type_hints(owner)
+    said = {
+        name: (spelling, " ".join(text.split()).replace("[", "\\["))
+        for name, spelling, text in re.findall(
+            r"^(\w+)(?: : (.*))?\n((?:    .*(?:\n|$))+)",
+            _SHARED + _sections(owner)[1],
+            re.M,
+        )
+    }
+    for one in inspect.signature(owner).parameters.values():
+        if one.name in groups:
+            yield from _options(groups[one.name], {})
+            continue
+        spelling, text = said[one.name]
+        flags = re.findall(r"--?\w[^\s,]*", spelling)
+        metavar = re.sub(r"-[^\s,]*,?", "", spelling).strip() or None
+        more: dict[str, Any] = {"help": text, "metavar": metavar, "readable": False}
+        if not flags and (one.default is one.empty or one.name == "name"):
+            kind = typer.Argument(**more)
+        else:
+            panel = getattr(owner, "panel", None)
+            kind = typer.Option(*flags, **more, rich_help_panel=panel)
+        default = [] if get_origin(hints[one.name]) is list else one.default
+        annotation = Annotated[_for_typer(hints[one.name]), kind]
+        yield one.replace(kind=one.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _for_typer(hint: Any) -> Any:
+    """Return a type as older versions of typer read it."""
+    if isinstance(hint, types.UnionType):
+        return Optional[get_args(hint)[0]]  # noqa: UP045
+    return list[str] if get_origin(hint) is list else hint
+
+
+def _sections(owner: Any) -> list[str]:
+    """Return a docstring before and after the head of its parameters."""
+    doc = inspect.getdoc(owner) or ""
+    return [*re.split(r"\n+(?:Parameters|Attributes)\n-+\n", doc), ""][:2]
 
 
 def parse_span(

@@ -4,55 +4,41 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from coterie.cli import _console, _files, _options
+from coterie.cli import _console, _files
+from coterie.cli._options import command
 from coterie.cli._settings import check_settings, parse_settings
 
 
-@_options.command
+@command
 def segment(
-    photo: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PHOTO",
-            readable=False,
-            help="A picture: PNG, JPEG, TIFF or another format that Pillow reads.",
-        ),
-    ],
-    output: Annotated[
-        Path,
-        _options.output(
-            "-o",
-            "--output",
-            metavar="FILE.png",
-            help="Where to write the segments, each in its mean colour; the value of a "
-            "pixel in the file is the number of its segment. The photo with outlines "
-            "goes beside it, to FILE.outlines.png.",
-        ),
-    ],
-    segments: Annotated[
-        int, typer.Option("-k", "--segments", min=1, max=256, help="Segments to find.")
-    ] = 8,
-    settings: _options.Settings = [],  # noqa: B006 - typer copies it
-    seed: _options.Seed = 0,
-    jobs: _options.Jobs = -1,
-    outlines: Annotated[
-        _options.MaybePath,
-        _options.output(
-            metavar="FILE.png", help="Another place for the photo with outlines."
-        ),
-    ] = None,
-    as_json: _options.Json = False,
-    quiet: Annotated[
-        bool, _options.output("--quiet", "-q", help="No progress, no summary.")
-    ] = False,
+    photo: Path,
+    output: Path,
+    segments: int = 8,
+    settings: list[str] = [],  # noqa: B006 - typer copies it
+    seed: int = 0,
+    jobs: int = -1,
+    outlines: Path | None = None,
+    as_json: bool = False,
+    quiet: bool = False,
 ) -> None:
     """Partition a photo into segments of similar colour and place.
 
     Example: [bold]coterie segment photo.jpg -o segments.png[/bold]
+
+    Parameters
+    ----------
+    photo : PHOTO
+        A picture: PNG, JPEG, TIFF or another format that Pillow reads.
+    output : -o, --output FILE.png
+        Where to write the segments, each in its mean colour; the value of a pixel in
+        the file is the number of its segment. The photo with outlines goes beside it,
+        to FILE.outlines.png.
+    segments : -k, --segments K
+        Segments to find.
+    outlines : FILE.png
+        Another place for the photo with outlines.
     """
     start = time.perf_counter()
     outlines = output.with_suffix(".outlines.png") if outlines is None else outlines

@@ -9,32 +9,13 @@ import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any, ClassVar
 
 from coterie._catalog import METHODS, find
-from coterie.cli._options import MaybeInt, MaybeText, parse_span, parts
+from coterie.cli._options import parse_span
 from coterie.cli._settings import check_settings, known_parameters, parse_settings
 
 AUTO, NONE = "auto", "none"
-Consensus = Annotated[
-    str,
-    parts(
-        "--consensus",
-        "--method",
-        help="How the members are combined: a name that 'coterie methods' lists, or "
-        "one of the system's own forms. 'auto' is the system's default, or lwea for up "
-        "to 20,000 samples and lwgp beyond.",
-    ),
-]
-Weighter = Annotated[
-    str,
-    parts(
-        "--weighter",
-        "--weights",
-        help="How members and clusters count: a name, 'none', or 'auto' for what the "
-        "method's own paper uses.",
-    ),
-]
 MDEC, ENSEMBLE, LARGE = "mdec", "ensemble", "large"
 MDEC_SAMPLES, MDEC_COLUMNS = 20_000, 10  # at most, at least: what mdec is good at
 BLOCK_ROWS = 1_000_000  # from which files are read block by block
@@ -47,49 +28,33 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Wishes:
-    """What was said about the system; None and 'auto' leave the choice to us."""
+    """What was said about the system; None and 'auto' leave the choice to us.
 
-    system: Annotated[
-        str,
-        parts(
-            help="A complete method ('coterie methods --kind system' lists them), "
-            "ensemble (any parts), or large (block by block). 'auto' is large for NPY "
-            "and Parquet files of a million rows and for folders; mdec for 10 columns "
-            "or more and up to 20,000 samples; ensemble otherwise, or if parts are "
-            "named.",
-        ),
-    ] = AUTO
-    generator: Annotated[
-        MaybeText, parts(help="What makes the members. \\[default: kmeans]")
-    ] = None
-    consensus: Consensus = AUTO
-    weighter: Weighter = AUTO
-    members: Annotated[
-        MaybeInt,
-        parts(
-            min=1,
-            help="Clusterings to make. \\[default: as in the system's paper, 50 for "
-            "ensemble]",
-        ),
-    ] = None
-    member_clusters: Annotated[
-        MaybeText,
-        parts(
-            metavar="LOW:HIGH",
-            help="Clusters of each member: a number, or a range from which each draws. "
-            "\\[default: 2 to the square root of the samples]",
-        ),
-    ] = None
-    settings: Annotated[
-        list[str],
-        parts(
-            "--set",
-            metavar="NAME=VALUE",
-            help="Set a parameter of the system, or of a named part: "
-            "generator.NAME=VALUE, weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie "
-            "methods' followed by a name lists its parameters. May be repeated.",
-        ),
-    ] = field(default_factory=list)
+    Attributes
+    ----------
+    system
+        A complete method ('coterie methods --kind system' lists them), ensemble (any
+        parts), or large (block by block). 'auto' is large for NPY and Parquet files of
+        a million rows and for folders; mdec for 10 columns or more and up to 20,000
+        samples; ensemble otherwise, or if parts are named.
+    generator
+        What makes the members. [default: kmeans]
+    members
+        Clusterings to make. [default: as in the system's paper, 50 for ensemble]
+    settings : --set NAME=VALUE
+        Set a parameter of the system, or of a named part: generator.NAME=VALUE,
+        weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie methods' followed by a name
+        lists its parameters. May be repeated.
+    """
+
+    panel: ClassVar[str] = "Parts (see: coterie methods)"
+    system: str = AUTO
+    generator: str | None = None
+    consensus: str = AUTO
+    weighter: str = AUTO
+    members: int | None = None
+    member_clusters: str | None = None
+    settings: list[str] = field(default_factory=list)
 
     @property
     def span(self) -> int | tuple[int, int] | None:
