@@ -116,7 +116,7 @@ def _story(model: Any, facts: dict[str, Any], standardize: bool) -> str:
         each += f" to {sizes.max()}"
     learned = "no weights" if model.weights_ is None else "weights that it learns"
     weights = f"{facts['weighter']} weights" if facts["weighter"] else learned
-    scaled = " of standardized data" if standardize else ""
+    scaled = " on standardized data" if standardize else ""
     return (
         f"{_console.count(model.ensemble_.n_members, 'member')} by "
         f"{facts['generator']}{scaled}, combined by {facts['consensus']} with "

@@ -151,6 +151,8 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
 
     plain: dict[str, Any] = dict(columns)
     if kind == "npy":
+        if "label" not in columns:
+            raise ValueError(f"{path}: .npy holds labels alone. Write .csv or .npz.")
         write_atomically(path, lambda file: np.save(file, columns["label"]))
     elif kind == "npz":  # holds text without pickle only if its width is fixed
         for name, column in columns.items():

@@ -8,7 +8,7 @@ from typing import Any
 
 import typer
 
-from coterie._catalog import METHODS, Entry, entries, find
+from coterie._catalog import ENTRIES, METHODS, Entry, entries, find
 from coterie.cli import _console
 from coterie.cli._options import command
 from coterie.cli._settings import known_parameters
@@ -40,14 +40,15 @@ def methods(
 
     Parameters
     ----------
-    name : NAME
+    name : [NAME]
         Say more about this one.
     kind
         Only these: system, clusterer, generator, weighter, consensus or baseline.
     as_markdown : --markdown
         Write the list as a page of tables.
     """
-    wanted = [k for k in _KINDS if kind is None or k == kind.lower().removesuffix("s")]
+    one = "" if kind is None else kind.lower().removesuffix("s")
+    wanted = [known for known in _KINDS if one in ("", known.removesuffix("s"))]
     if not wanted:
         raise ValueError(f"--kind expects one of {', '.join(_KINDS)}, got {kind}.")
     if name is not None:
@@ -105,27 +106,28 @@ def _needs(entry: Entry) -> str:
 def _print_list(chosen: dict[str, list[Entry]]) -> None:
     from rich.table import Table
 
-    grid = Table(box=None, pad_edge=False, show_header=False)
-    grid.add_column(style="bold", no_wrap=True)
-    grid.add_column(ratio=5)
-    grid.add_column(style="dim", ratio=3)
-    grid.add_column(style="dim", ratio=2)
-    for kind, group in chosen.items():
-        for row, one in enumerate(group):
-            if row == 0:
-                head, _, rest = _KINDS[kind].partition(" ")
-                grid.add_row(f"[cyan]{head}[/cyan]", f"[bold cyan]{rest}[/bold cyan]")
-            weights = f" [dim]({one.weighter} weights)[/dim]" if one.weighter else ""
-            # authors and year: Huang et al. 2018
-            short = re.sub(r"^([^,]+), .*?, .*? (\d{4}).*", r"\1 et al. \2", one.paper)
-            short = re.sub(r"^(.*?)(, (.*?))? (\d{4}),.*", r"\1 & \3 \4", short)
-            short = short.replace(" &  ", " ")
-            grid.add_row(one.name, one.summary + weights, one.cost, short)
-        grid.add_row()
     console = _console.out()
-    console.print(grid)
+    for kind, group in chosen.items():
+        grid = Table(box=None, pad_edge=False, show_header=False, expand=True)
+        grid.add_column(style="bold", width=max(len(e.name) for e in ENTRIES))
+        for ratio, style in ((5, None), (3, "dim"), (2, "dim")):
+            grid.add_column(ratio=ratio, style=style)
+        for entry in group:
+            own = f" [dim]({entry.weighter} weights)[/dim]" if entry.weighter else ""
+            grid.add_row(entry.name, entry.summary + own, entry.cost, _short(entry))
+        console.print(f"[bold cyan]{_KINDS[kind]}[/bold cyan]")
+        console.print(grid)
+        console.print()
     console.print(f"[dim]{_COST}[/dim]")
     console.print("More about one: [bold]coterie methods NAME[/bold]")
+
+
+def _short(entry: Entry) -> str:
+    """Return authors and year of its paper: ``Huang et al. 2018``."""
+    authors, year, _ = [*re.split(r" (\d{4})", entry.paper, maxsplit=1), "", ""][:3]
+    names = authors.split(", ")
+    who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
+    return f"{who} {year}".strip()
 
 
 def _more(entry: Entry) -> dict[str, Any]:
@@ -173,8 +175,7 @@ def _shell(entry: Entry, cls: type) -> str | None:
     option = "consensus" if entry.kind in METHODS else entry.kind
     words = f"coterie cluster data.csv -k 10 --{option} {entry.name}"
     dotted = "" if option == "system" else f"{option}."
-    settable = [f" --set {dotted}{name}=..." for name in known_parameters(cls)]
-    return words + "".join(settable[-1:])
+    return words + f" --set {dotted}NAME=VALUE" * bool(known_parameters(cls))
 
 
 def _print_one(entry: Entry, more: dict[str, Any]) -> None:

@@ -19,6 +19,7 @@ import typer
 
 from coterie.cli import _console
 
+_LEAST = {"seed": 0, "jobs": None}  # of numbers, where it is not one
 _SHARED = """
 data : DATA
     Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT.
@@ -96,7 +97,9 @@ def _options(owner: Any, groups: dict[str, Any]) -> Iterator[inspect.Parameter]:
         flags = re.findall(r"--?\w[^\s,]*", spelling)
         metavar = re.sub(r"-[^\s,]*,?", "", spelling).strip() or None
         more: dict[str, Any] = {"help": text, "metavar": metavar, "readable": False}
-        if not flags and (one.default is one.empty or one.name == "name"):
+        if hints[one.name] in (int, int | None):
+            more["min"] = _LEAST.get(one.name, 1)
+        if not flags and (one.default is one.empty or metavar == "[NAME]"):
             kind = typer.Argument(**more)
         else:
             panel = getattr(owner, "panel", None)
