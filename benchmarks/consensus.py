@@ -12,9 +12,9 @@ from scipy.spatial.distance import squareform
 import coterie
 from benchmarks.harness import Case
 from coterie import Ensemble
+from coterie._linalg import BipartiteGraph, transfer_cut
 from coterie.consensus import EAC
 from coterie.datasets import make_planted_ensemble
-from coterie._linalg import BipartiteGraph, transfer_cut
 from coterie.metrics import ari
 from coterie.weighting import EntropyWeighter
 

@@ -113,7 +113,7 @@ def attempt(pipe: Any, method: str, ensemble: Ensemble, k: int, X: Any, y: Any) 
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     resource.setrlimit(resource.RLIMIT_DATA, ((MEGABYTES + 4096) * 2**20,) * 2)
     with threadpool_limits(1), numba_threads(1):
-        few = Ensemble(ensemble.labels[: max(60, k)])
+        few = Ensemble(list(ensemble.labels[: max(60, k)].T))
         try:  # compiles
             warnings.simplefilter("ignore", FewerClustersWarning)
             combine(few, min(k, few.n_samples), method, X=X[: few.n_samples])

@@ -17,14 +17,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from coterie.consensus._codes import partition_points
 
 from coterie import MBN, MBNEnsemble
+from coterie._linalg import code_pca
 from coterie.applications import communities
 from coterie.consensus import HBGF, KCC, LWEA, LWGP, CoassociationSpectral, Vote
-from coterie.consensus._codes import partition_points
 from coterie.ensemble import Codes, Ensemble
 from coterie.experimental import AdaptiveSelection
-from coterie._linalg import code_pca
 from coterie.metrics import accuracy, nmi
 from coterie.weighting import (
     ClusterSelection,

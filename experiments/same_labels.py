@@ -2,7 +2,7 @@
 
 ``python experiments/same_labels.py write OUT.json`` runs every system, consensus
 function, generator and single clusterer on three data sets with fixed seeds and writes
-digests of the labels. Run it once in a checkout of each commit (``PYTHONPATH=src``), then
+digests of the labels. Run it in a checkout of each commit (``PYTHONPATH=src``); then
 ``python experiments/same_labels.py compare OLD.json NEW.json`` lists what differs.
 """
 
@@ -57,45 +57,47 @@ def digest(array) -> str:
     return hashlib.sha1(np.ascontiguousarray(array).tobytes()).hexdigest()[:12]
 
 
-def tried(function) -> str:
+def tried(function, *args) -> str:
     try:
-        return digest(np.asarray(function(), dtype=np.int64))
+        return digest(np.asarray(function(*args), dtype=np.int64))
     except Exception as error:
         return f"{type(error).__name__}: {error}"
 
 
 def run(out: dict) -> None:
+    for title, (X, _, k) in data().items():
+        for name, found in answers(title, X, k):
+            out[f"{title} {name}"] = found
+
+
+def answers(title, X, k):
+    """Yield what was asked, and a digest of the answer."""
     import coterie
     from coterie._catalog import entries
     from coterie.generation import RandomKMeans
 
-    for title, (X, _, k) in data().items():
-        members = RandomKMeans(12).generate(X, seed=1)
-        for entry in entries("consensus", "baseline"):
-            if entry.name in SLOW and title == "digits":
-                continue
-            out[f"{title} combine {entry.name}"] = tried(
-                lambda e=entry: coterie.combine(members, k, e.name, X=X, random_state=0)
-            )
-        for entry in entries("generator"):
-            if entry.name in {"clusterers", "networks", "sampled"}:
-                continue
-            out[f"{title} generate {entry.name}"] = tried(
-                lambda e=entry: e.load()(4).generate(X, seed=2).labels
-            )
-        for entry in entries("clusterer"):
-            out[f"{title} cluster {entry.name}"] = tried(
-                lambda e=entry: e.load()(k, random_state=0).fit_predict(X)
-            )
-        for name, model in all_systems(X, k):
-            out[f"{title} system {name}"] = tried(lambda m=model: m.fit(X).labels_)
-            out[f"{title} predict {name}"] = tried(lambda m=model: m.predict(X[::7]))
-            out[f"{title} recut {name}"] = tried(
-                lambda m=model: recut(m, k - 1, X).labels_
-            )
+    def combined(name):
+        return coterie.combine(members, k, name, X=X, random_state=0)
+
+    members = RandomKMeans(12).generate(X, seed=1)
+    for entry in entries("consensus", "baseline"):
+        if entry.name not in SLOW or title != "digits":
+            yield f"combine {entry.name}", tried(combined, entry.name)
+    for entry in entries("generator"):
+        if entry.name not in {"clusterers", "networks", "sampled"}:
+            generator = entry.load()(4)
+            found = tried(lambda part: part.generate(X, seed=2).labels, generator)
+            yield f"generate {entry.name}", found
+    for entry in entries("clusterer"):
+        model = entry.load()(k, random_state=0)
+        yield f"cluster {entry.name}", tried(model.fit_predict, X)
+    for name, model in all_systems(k):
+        yield f"system {name}", tried(model.fit_predict, X)
+        yield f"predict {name}", tried(model.predict, X[::7])
+        yield f"recut {name}", tried(recut, model, k - 1, X)
 
 
-def all_systems(X, k):
+def all_systems(k):
     from coterie._catalog import entries
 
     for entry in entries("system"):
@@ -113,9 +115,11 @@ def all_systems(X, k):
 
 def recut(model, k, X):
     try:
-        return model.recut(k)
+        return model.recut(k).labels_
     except ValueError:
-        return model.recut(k, X)  # before 0.1.0 some systems asked for the data again
+        return model.recut(
+            k, X
+        ).labels_  # before 0.1.0 some systems asked for the data again
 
 
 def compare(old: dict, new: dict) -> int:

@@ -189,7 +189,7 @@ def _descend(
     """Return S and the components of the samples, and whether the check held."""
     problem = Problem.of(rows, counts, np.ones(rows.shape[1]))
     settings = Settings(run.n_classes, theta, "self", 5, 20)
-    outcome = descend(problem, settings, np.random.default_rng(0))
+    outcome = descend(problem, settings)
     S = np.eye(len(rows))
     S[np.repeat(np.arange(len(rows)), np.diff(problem.indptr)), problem.indices] = (
         outcome.S

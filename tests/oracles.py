@@ -211,6 +211,23 @@ def squared_distances(X, Y):
     return ((X[:, None, :] - Y[None, :, :]) ** 2).sum(axis=2)
 
 
+def greedy_seeds(X, weights, uniform):
+    """Rows drawn by greedy k-means++ from random numbers, and the nearest of each."""
+    D = squared_distances(X, X)
+    chosen = []
+    closest = np.full(len(X), np.inf)
+    for c, numbers in enumerate(uniform):
+        mass = weights * closest if c else weights
+        options = []
+        for u in numbers if c else numbers[:1]:
+            row = int(np.argmax(np.cumsum(mass) > u * np.sum(mass)))
+            options.append((float(weights @ np.minimum(closest, D[row])), row))
+        costs = [cost for cost, _ in options]
+        chosen.append(options[int(np.argmin(costs))][1])
+        closest = np.minimum(closest, D[chosen[-1]])
+    return chosen, np.argmin(D[:, chosen], axis=1).tolist()
+
+
 def lloyd_step(X, centers, weights=None):
     """Return the labels of the centres and the means of their samples."""
     X = np.asarray(X, dtype=float)

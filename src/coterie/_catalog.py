@@ -92,7 +92,7 @@ class Entry:
 
 
 def entry_of(cls: Any) -> Entry:
-    """Return the entry of a class of parts or systems, also if it is a user's own.
+    """Return the entry of a class of parts or systems, even a user's own.
 
     Parameters
     ----------

@@ -52,6 +52,12 @@ n_clusters : int or "auto", default=8
     Clusters to find; "auto" leaves the number to :func:`~coterie.choose_k`, whose
     answer may be one.
 """,
+    "n_clusters_attributes": """
+n_clusters_ : int
+    The number of clusters that was asked for, or chosen.
+k_choice_ : KChoice
+    Why this many, with ``n_clusters="auto"``.
+""",
     "system_parameters": """
 random_state : int, RandomState, Generator, SeedSequence or None, default=None
     Fixes the result, whatever ``n_jobs`` is.
@@ -118,7 +124,7 @@ imbalance : float, default=0.001
     "backend": """
 backend : {"auto", "metis", "mtkahypar"}, default="auto"
     What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
-    otherwise (``pip install "coterie[hypergraph]"``).
+    otherwise (``pip install mtkahypar``).
 """,
     "n_neighbors": """
 n_neighbors : int, "auto" or None, default="auto"

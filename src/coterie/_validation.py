@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import numbers
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,9 @@ __all__ = [
     "reject_text",
     "require",
 ]
+
+
+_DISTRIBUTIONS = {"PIL": "pillow", "skimage": "scikit-image"}
 
 
 def check_parameters(part: Any) -> None:
@@ -137,12 +139,14 @@ def _called(kind: Any) -> str:
     return {"object": "text", "str": "text", "string": "text"}.get(name, name)
 
 
-def require(module: str, extra: str) -> ModuleType:
-    """Import an optional dependency, or say which extra brings it."""
+def require(module: str) -> Any:
+    """Import an optional dependency, or say how to install it."""
     try:
         return importlib.import_module(module)
     except ImportError as error:
+        root = module.split(".")[0]
+        name = _DISTRIBUTIONS.get(root, root)
         raise ImportError(
-            f"This needs {module.split('.')[0]}, which is not installed. "
-            f'Install it with: pip install "coterie[{extra}]"'
+            f"This needs {name}, which is not installed. Install it with: "
+            f"pip install {name}"
         ) from error

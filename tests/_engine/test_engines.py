@@ -4,29 +4,22 @@ import socket
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 
 import numpy as np
 import pytest
 
 from coterie import (
-    C2SWCE,
     MBN,
     MDEC,
-    SPCE,
-    USENC,
-    WOEC,
     Ensemble,
     EnsembleClustering,
-    LargeEnsembleClustering,
     MBNEnsemble,
-    WOKMeans,
 )
-from coterie._engine import MemberStore, use_engine
+from coterie._engine import MemberStore, settings, use_engine
+from coterie._engine._engines import Settings
 from coterie._memory import memory_limit
 from coterie.exceptions import MemoryLimitError, StoreError
-from coterie.generation import MetricSubspaceSpectral, RandomKMeans
-from coterie.generation._bootstrap_networks import BootstrapNetworks
+from coterie.generation import BootstrapNetworks, MetricSubspaceSpectral, RandomKMeans
 
 RNG = np.random.default_rng(0)
 X = np.vstack([RNG.normal(c, 1.0, (40, 5)) for c in (0, 4, 8)])
@@ -171,38 +164,32 @@ def test_foreign_folders_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("said", "text"),
     [
-        partial(EnsembleClustering, 3),
-        partial(MDEC, 3, n_members=4),
-        partial(C2SWCE, 3, n_members=4),
-        partial(SPCE, 3, n_members=4),
-        partial(USENC, 3, n_members=4),
-        partial(WOEC, 3, n_members=4),
-        partial(WOKMeans, 3, n_members=4),
-        partial(MBN, 3, n_clusterings=8),
-        partial(MBNEnsemble, 3, n_clusterings=8, n_members=3),
-        partial(LargeEnsembleClustering, 3, n_members=4),
+        ({"engine": "thread"}, "engine is one of serial, threads, processes, dask"),
+        ({"memory_limit": 0}, "memory_limit is a number of bytes of at least 1, got 0"),
+        ({"memory_limit": "8GB"}, "memory_limit is a number of bytes"),
     ],
 )
-def test_systems_say_where_they_run(tmp_path, make):
-    plain = make(random_state=0).fit_predict(X)
-    for _ in range(2):  # the second time from what is kept
-        model = make(random_state=0, engine="serial", checkpoint=tmp_path / "kept")
-        np.testing.assert_array_equal(model.fit_predict(X), plain)
-    assert any((tmp_path / "kept").rglob("*-000000"))
-    with pytest.raises(ValueError, match="a checkpoint needs a seed"):
-        make(checkpoint=tmp_path / "other").fit(X)
-    with pytest.raises(ValueError, match="'engine' parameter"):
-        make(engine="thread").fit(X)
+def test_wrong_settings(said, text):
+    with pytest.raises(ValueError, match=text), use_engine(**said):
+        pass
+
+
+def test_what_is_not_said_stays_as_it_is(tmp_path):
+    with use_engine("serial", checkpoint=tmp_path, memory_limit=10**9):
+        with use_engine("processes"):
+            assert settings() == Settings("processes", tmp_path, 10**9)
+        with use_engine(memory_limit=5):
+            assert settings() == Settings("serial", tmp_path, 5)
+    assert settings() == Settings()
 
 
 def test_networks_that_are_kept_are_not_grown_again(tmp_path, monkeypatch):
     def fit():
-        model = MBNEnsemble(
-            3, n_clusterings=8, n_members=4, random_state=0, checkpoint=tmp_path
-        )
-        return model.fit(X)
+        model = MBNEnsemble(3, n_clusterings=8, n_members=4, random_state=0)
+        with use_engine(checkpoint=tmp_path):
+            return model.fit(X)
 
     first = fit()
     (tmp_path / "networks" / "network-000002").unlink()
@@ -216,7 +203,7 @@ def test_networks_that_are_kept_are_not_grown_again(tmp_path, monkeypatch):
     monkeypatch.setattr(BootstrapNetworks, "_network", counted)
     again = fit()
     assert grown == [2]
-    np.testing.assert_array_equal(again.codes_.values, first.codes_.values)
+    np.testing.assert_array_equal(again.ensemble_.labels, first.ensemble_.labels)
     np.testing.assert_array_equal(again.deltas_, first.deltas_)
 
 
@@ -225,20 +212,21 @@ def test_what_would_not_fit_is_refused_before_members_are_made(monkeypatch):
         raise AssertionError("a member was made")
 
     monkeypatch.setattr(RandomKMeans, "_member", never)
-    model = EnsembleClustering(3, consensus="lwea", memory_limit=10_000)
-    text = r"LWEA, if no two of 120 samples .* more than the limit of 10.0 kB"
-    with pytest.raises(MemoryLimitError, match=text):
-        model.fit(X)
+    text = (
+        r"LWEA, if no two of 120 samples .* more than the limit of 10.0 kB"
+        r".* raise memory_limit"
+    )
     with (
         use_engine(memory_limit=10_000),
-        pytest.raises(MemoryLimitError, match="raise memory_limit"),
+        pytest.raises(MemoryLimitError, match=text),
     ):
-        model.set_params(memory_limit=None).fit(X)
+        EnsembleClustering(3, consensus="lwea").fit(X)
 
 
-def test_the_limit_ends_with_the_fit():
+def test_the_limit_ends_with_the_block():
     before = memory_limit()
-    EnsembleClustering(3, consensus="lwgp", memory_limit=50_000_000).fit(X)
+    with use_engine(memory_limit=50_000_000):
+        assert memory_limit() == 50_000_000
     assert memory_limit() > 50_000_000 < before
 
 
@@ -284,8 +272,11 @@ def test_a_read_only_folder_is_told_before_the_work(tmp_path, monkeypatch):
 
     monkeypatch.setattr(RandomKMeans, "_member", never)
     try:
-        with pytest.raises(StoreError, match="cannot keep members: Read-only"):
-            EnsembleClustering(3, random_state=0, checkpoint=locked).fit(X)
+        with (
+            pytest.raises(StoreError, match="cannot keep members: Read-only"),
+            use_engine(checkpoint=locked),
+        ):
+            EnsembleClustering(3, random_state=0).fit(X)
     finally:
         subprocess.run(["umount", str(locked)], check=True)
 

@@ -14,12 +14,12 @@ import pytest
 from coterie import EnsembleClustering
 from coterie._engine import run_members, use_engine
 
-N_MEMBERS, N_KILLS = 40, 20
+N_MEMBERS, N_KILLS = 40, 8
 
 PROGRAM = """
 import sys, time
 import numpy as np
-from coterie import EnsembleClustering
+from coterie import EnsembleClustering, use_engine
 from coterie.generation import RandomKMeans
 
 class Slow(RandomKMeans):
@@ -31,15 +31,14 @@ class Slow(RandomKMeans):
         return draft
 
 X = np.random.default_rng(0).normal(size=(200, 4))
-model = EnsembleClustering(
-    3, generator=Slow(40), random_state=5, n_jobs=2, checkpoint=sys.argv[1]
-)
-np.save(sys.argv[3], model.fit_predict(X))
+model = EnsembleClustering(3, generator=Slow(40), random_state=5, n_jobs=2)
+with use_engine(checkpoint=sys.argv[1]):
+    np.save(sys.argv[3], model.fit_predict(X))
 """
 
 
 @pytest.mark.slow
-def test_a_run_that_is_killed_twenty_times(tmp_path):
+def test_a_run_that_is_killed_again_and_again(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(PROGRAM)
     words = [sys.executable, str(program)]
@@ -102,7 +101,8 @@ def test_two_dask_workers_one_of_which_dies(tmp_path):
     ):
         # the workers import this file
         client.run(sys.path.insert, 0, str(Path(__file__).parent))
-        model = EnsembleClustering(3, random_state=0, engine=client).fit(X)
+        with use_engine(client):
+            model = EnsembleClustering(3, random_state=0).fit(X)
         np.testing.assert_array_equal(model.labels_, plain.labels_)
         np.testing.assert_array_equal(model.ensemble_.labels, plain.ensemble_.labels)
         found = numbers_of(client, tmp_path)

@@ -12,8 +12,9 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
 
+from coterie._linalg import _samples
 from coterie._linalg._kmeans import assign_to_centers, kmeans
-from coterie._linalg._rows import rows_around
+from coterie._linalg._samples import draw_spread_rows, samples_around
 
 LAYOUTS = ["float64", "float32", "fortran", "readonly", "strided", "csr", "csr_array"]
 
@@ -313,31 +314,52 @@ def test_assignment_equals_the_oracle(seed, k, d, n):
         np.testing.assert_allclose(own, distances.min(axis=1), atol=1e-5)
 
 
-@pytest.mark.parametrize("layout", ["float64", "float32", "csr"])
+@pytest.mark.parametrize("layout", ["float64", "float32"])
 def test_bounds_change_no_label(layout):
     X = lay_out(blobs(n=700, d=9, k=6, spread=3.0), layout)
-    origin = np.zeros(9, dtype=X.dtype)
-    rows = rows_around(X, origin)
-    centers = rows.take(np.arange(20))
-    nearest = rows.start(centers)
-    for step in range(12):
-        centers = centers + rng(step).normal(0, 0.3 / 2**step, centers.shape)
-        centers = centers.astype(X.dtype)
-        nearest = rows.follow(nearest, centers)
-        assert np.array_equal(nearest.labels, rows.assign(centers))
+    samples = samples_around(X, X.mean(axis=0))
+    run = samples.descend(samples.take(np.arange(20)), np.ones(700), 30, 0.0)
+    assert run.n_iter > 5
+    assert np.array_equal(run.labels, samples.assign(run.centers))
 
 
-def test_shorten_is_the_least_distance():
-    X = blobs(n=200)
-    rows = rows_around(X, X.mean(axis=0))
-    for points in (rows, rows_around(scipy.sparse.csr_array(rows.values), X[0])):
-        closest = points.shorten(points.take([3]), np.full(200, np.inf))[0]
-        both = points.shorten(points.take([50, 60]), closest)
-        distances = oracles.squared_distances(X, X[[3, 50, 60]])
-        for c in range(2):
-            least = distances[:, [0, c + 1]].min(axis=1)
-            np.testing.assert_allclose(both[c], least, rtol=1e-9, atol=1e-9)
-        assert closest[3] == 0
+@pytest.mark.parametrize("layout", ["float64", "float32", "csr"])
+def test_own_distances_equal_the_oracle(layout):
+    X = lay_out(blobs(n=200), layout)
+    samples = samples_around(X, np.zeros(6, X.dtype))
+    labels = rng().integers(0, 9, 200).astype(np.int32)
+    centers = samples.take(np.arange(9))
+    plain = X.toarray() if layout == "csr" else X.astype(float)
+    expected = oracles.squared_distances(plain, plain[:9])[np.arange(200), labels]
+    scale = 1e-4 if layout == "float32" else 1e-9
+    own = samples.own_sqdist(centers, labels)
+    np.testing.assert_allclose(own, expected, rtol=scale, atol=scale)
+
+
+@pytest.mark.parametrize("n", [40, 700])
+@pytest.mark.parametrize("layout", ["float64", "float32", "csr", "one tile"])
+def test_first_centres_equal_the_oracle(layout, n, monkeypatch):
+    X = blobs(n=n, d=7)
+    if layout == "one tile":
+        monkeypatch.setattr(_samples, "_TURNED_BYTES", 0)
+    samples = samples_around(lay_out(X, layout), np.zeros(7, np.float32))
+    weights = rng(1).integers(1, 4, n).astype(float)
+    uniform = rng(2).random((9, 4))
+    expected, nearest = oracles.greedy_seeds(X, weights, uniform)
+    assert samples.seed(weights, uniform).tolist() == expected
+    chosen, labels = draw_spread_rows(
+        weights, uniform, lambda rows: oracles.squared_distances(X[rows], X)
+    )
+    assert chosen.tolist() == expected
+    assert labels.tolist() == nearest
+
+
+@pytest.mark.parametrize("layout", ["float64", "csr"])
+def test_no_more_first_centres_than_distinct_samples(layout):
+    X = lay_out(np.repeat(np.eye(3) + 0.1, 5, axis=0), layout)
+    samples = samples_around(X, np.zeros(3))
+    chosen = samples.seed(np.ones(15), rng().random((6, 3)))
+    assert len({i // 5 for i in chosen}) == len(chosen) == 3
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_clusters_and_members(model):
     quality = [oracles.nmi(model.labels_, m) for m in model.ensemble_.labels.T]
     np.testing.assert_allclose(members["quality"], quality)
     assert "weight" not in members
-    assert members["name"][0] == "member 1"
+    assert members["name"][0] == "member 0"
 
 
 def test_tables_are_frames(model):

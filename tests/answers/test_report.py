@@ -13,9 +13,9 @@ from stand_ins import k_choice
 
 import coterie
 from coterie import MBN, MDEC, SPCE, WOEC, EnsembleClustering
+from coterie._hashing import digest
 from coterie.answers import _figures
 from coterie.answers._facts import contrast
-from coterie.answers._methods import fingerprint
 from coterie.answers._page import embedded_json, tag
 from coterie.generation import RandomKMeans
 
@@ -77,7 +77,7 @@ def test_names_are_text(model, tmp_path):
     assert not reader.handlers
     shown = "".join(reader.texts)
     assert shown.count(EVIL) >= 3  # title, column, command
-    at = data["table"]["sample"].index(1)
+    at = data["table"]["sample"].index(0)
     assert data["table"]["name"][at] == EVIL
     assert data["table"]["known_classes"][data["table"]["known_class"][at]] == EVIL
 
@@ -101,7 +101,7 @@ def test_numbers_are_those_of_explain(model, tmp_path):
     _, data = read(path)
     samples = coterie.explain(model).samples
     table = data["table"]
-    at = np.array(table["sample"]) - 1
+    at = np.array(table["sample"])
     assert sorted(at) == list(range(90))
     assert (np.diff(samples["margin"][at]) >= 0).all()  # the least sure first
     np.testing.assert_array_equal(table["cluster"], model.labels_[at])
@@ -118,6 +118,25 @@ def test_numbers_are_those_of_explain(model, tmp_path):
             assert flows[i, c] == np.sum((labels == a) & (model.labels_ == c))
 
 
+def test_samples_columns_and_members_are_counted_from_0(model, tmp_path):
+    reader, data = read(coterie.report(model, X, tmp_path / "r.html"))
+    for part in ("table", "map"):
+        assert sorted(data[part]["sample"]) == list(range(90))
+        assert data[part]["name"] is None
+    assert sorted(map(int, data["matrix"]["name"])) == list(range(90))
+    assert sorted(data["members"]["name"]) == [f"member {j}" for j in range(6)]
+    columns = {text for text in reader.texts if re.fullmatch(r"column \d+", text)}
+    assert columns == {f"column {j}" for j in range(4)}
+
+
+def test_samples_keep_the_names_of_the_frame_that_was_clustered(tmp_path):
+    frame = pd.DataFrame(X, index=[f"cell {i}" for i in range(90)])
+    fitted = EnsembleClustering(3, generator=RandomKMeans(4), random_state=0).fit(frame)
+    for given in (None, X, frame):
+        table = read(coterie.report(fitted, given, tmp_path / "r.html"))[1]["table"]
+        assert table["name"] == [f"cell {i}" for i in table["sample"]]
+
+
 def test_words(model, choice, tmp_path):
     text = coterie.report(model, X, tmp_path / "r.html", y=Y, choice=choice).read_text()
     assert "EnsembleClustering found 3 clusters in 90 samples, from 6 clusterings" in (
@@ -132,7 +151,7 @@ def test_words(model, choice, tmp_path):
     assert f"{doubtful} samples ({doubtful / 90:.1%}) are doubtful" in text
     assert "10.1109/TCYB.2017.2702343" in text  # LWEA's paper
     assert "random_state=0" in text
-    assert fingerprint(X) in text
+    assert digest(X) in text
 
 
 def test_the_choice_of_the_system_is_found(choice, tmp_path):
@@ -218,7 +237,7 @@ def test_a_hundred_thousand_samples_stay_small(tmp_path):
     shown = len(table["sample"])
     assert 50_000 < shown < n  # names take room: the least sure are kept
     margin = found.samples["margin"]
-    assert margin[np.array(table["sample"]) - 1].max() <= np.sort(margin)[shown] + 1e-12
+    assert margin[table["sample"]].max() <= np.sort(margin)[shown] + 1e-12
     assert len(data["map"]["x"]) == _figures.MAP_SAMPLES
     assert data["matrix"]["size"] == _figures.MATRIX_SAMPLES
     assert np.sum(data["histograms"]) == n

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.applications import communities, read_graph
+from coterie.applications import Communities, communities, read_graph
 from coterie.metrics import modularity
 
 GRAPH = nx.empty_graph(60)
@@ -72,8 +72,9 @@ def test_names_and_weights():
 
 
 def test_a_seed_fixes_all():
-    a = communities(GRAPH, 4, seed=3, **QUICK).labels
-    np.testing.assert_array_equal(a, communities(GRAPH, 4, seed=3, **QUICK).labels)
+    a = communities(GRAPH, 4, random_state=3, **QUICK).labels
+    again = communities(GRAPH, 4, random_state=3, **QUICK).labels
+    np.testing.assert_array_equal(a, again)
 
 
 @pytest.mark.parametrize(
@@ -84,9 +85,34 @@ def test_a_seed_fixes_all():
         ([(0, 1, -2.0)], 2, "not negative, got -2"),
         (sp.csr_matrix(np.ones((2, 3))), 2, "must be square"),
         ([(0, 1)], (5, 2), r"got \(5, 2\)"),
+        ([(0, 1)], 2.5, 'whole number, a range .* or "auto"; got 2.5'),
+        ([(0, 1)], None, "got None"),
+        ([(0, 1)], "many", "got 'many'"),
+        ([(0, 1)], (1, 2, 3), r"got \(1, 2, 3\)"),
         ([(0, 1)], 9, "asked for 9 communities of a graph of 2 nodes"),
     ],
 )
 def test_wrong_graphs(graph, span, text):
     with pytest.raises(ValueError, match=text):
         communities(graph, span)
+
+
+def test_communities_print_their_nodes():
+    names = [f"n{i}" for i in range(11)]
+    found = Communities(np.array([0] * 9 + [1] * 2), 0.25, names, {2: 0.25})
+    assert repr(found).splitlines() == [
+        "Communities: 2 communities of 11 nodes, modularity 0.250",
+        " community  size  nodes",
+        "         0     9  n0, n1, n2, n3, n4, n5, n6, n7, ...",
+        "         1     2  n9, n10",
+    ]
+    frame = found.to_frame()
+    assert frame["node"].tolist() == names
+    assert frame["community"].tolist() == found.labels.tolist()
+
+
+def test_auto_looks_at_two_to_fifty_communities():
+    found = communities(GRAPH, "auto", **QUICK)
+    assert sorted(found.curve) == list(range(2, 51))
+    np.testing.assert_array_equal(found.labels, communities(GRAPH, **QUICK).labels)
+    assert communities([(0, 0)], "auto", classes=(1,), n_members=2).n_communities == 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.cluster import KMeans
 
-from coterie.applications import outlined, segment_image
+from coterie.applications import Segmentation, outlined, segment_image
 
 
 def flag(height=40, width=60):
@@ -78,8 +78,34 @@ def test_smoothing_removes_specks_and_keeps_straight_edges():
         (np.full((3, 3), 7.0), 2, "floats in"),
         (np.zeros((3, 3), np.int64), 2, "got int64"),
         (np.zeros((3, 3)), 0, "n_segments as a whole number from 1"),
+        (np.zeros((3, 3)), "many", "or \"auto\"; got 'many'"),
     ],
 )
 def test_wrong_images(image, k, text):
     with pytest.raises(ValueError, match=text):
         segment_image(image, k)
+
+
+def test_a_segmentation_prints_its_segments():
+    labels = np.array([[0, 0, 0, 1], [0, 0, 0, 1]])
+    colors = np.array([[255, 0, 16], [0, 0, 0]], dtype=np.uint8)
+    found = Segmentation(labels, colors, (2, 4))
+    assert repr(found).splitlines() == [
+        "Segmentation: 2 segments of 2 x 4 pixels",
+        " segment  pixels  share  color",
+        "       0       6  0.750  #ff0010",
+        "       1       2  0.250  #000000",
+    ]
+    frame = found.to_frame()
+    assert frame["pixels"].tolist() == [6, 2]
+    assert frame["color"].tolist() == ["#ff0010", "#000000"]
+
+
+def test_the_number_of_segments_can_be_chosen():
+    image = 0.05 * np.random.default_rng(0).random((20, 30, 3))
+    image[:, 15:] += 0.9
+    found = segment_image(image, "auto", spatial=0.1)
+    assert found.n_segments == 2
+    np.testing.assert_array_equal(
+        found.labels, np.repeat([[0, 1]], 15, axis=1)[[0] * 20]
+    )

@@ -207,7 +207,14 @@ def test_answers_as_tables():
     read = json.loads(json.dumps(found.to_dict()))
     assert read["n_clusters"] == 3
     assert read["curves"]["pac"] == found.curves["pac"].tolist()
-    assert repr(found) == f"KChoice({found.sentence})"
+    title, heading, *rows = repr(found).splitlines()
+    assert title == f"KChoice: {found.sentence}"
+    assert heading.split() == ["k", "p_value", "voted", "for", "by"]
+    by_k = {int(row.split()[0]): row for row in rows}
+    assert set(by_k) == {2, 3, 4, *found.votes.values()}
+    for name, k in found.votes.items():
+        assert name in by_k[k]
+    assert by_k[3].split()[1] == f"{found.p_values[1]:.3f}"
 
 
 @pytest.mark.parametrize(

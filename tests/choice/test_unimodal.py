@@ -4,7 +4,8 @@ import numpy as np
 import oracles
 import pytest
 
-from coterie._kernels._dip import divide_halves, valleys
+from coterie._kernels._dip import deepest_valleys, valleys
+from coterie._kernels._kmeans import divide_halves
 from coterie.choice import fit_unimodal
 
 
@@ -86,15 +87,18 @@ def test_halves_are_clustered_and_the_others_looked_at():
     rng = np.random.default_rng(0)
     points = np.concatenate([rng.normal(size=(12, 2)), rng.normal(9, 1, size=(12, 2))])
     orders = np.array([rng.permutation(24)])
-    labels, depths = np.empty((24, 2), dtype=np.int32), np.empty(2)
-    divide_halves(points, orders, rng.random((2, 3, 2, 2)), 50, labels, depths)
+    labels, found = np.empty((2, 24), dtype=np.int32), np.empty((2, 2, 2))
+    divide_halves(points, orders, rng.random((2, 3, 2, 2)), 50, labels, found)
+    depths = np.empty(2)
+    deepest_valleys(points, orders, labels, found, depths)
     for member, seen in enumerate((orders[0, :12], orders[0, 12:])):
-        column = labels[:, member]
+        column = labels[member]
         assert len(set(column[:12])) == len(set(column[12:])) == 1
         assert column[0] != column[-1]
         unseen = np.setdiff1d(np.arange(24), seen)
         centers = np.array(
             [points[seen[column[seen] == c]].mean(axis=0) for c in range(2)]
         )
+        np.testing.assert_allclose(found[member], centers)
         depth = oracles.valleys(points[unseen], column[unseen], centers)[0, 1]
         assert depths[member] == pytest.approx(depth, abs=1e-9)

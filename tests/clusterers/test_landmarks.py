@@ -110,7 +110,7 @@ def test_uspec_of_sparse_data():
 @pytest.mark.parametrize("first_vector", ["drop", "keep"])
 def test_lsc_is_the_svd_of_the_normalised_z(first_vector):
     X, _ = make_blobs(120, n_features=3, cluster_std=6.0, random_state=1)
-    model = LSC(3, n_landmarks=15, n_neighbors=4, first_vector=first_vector)
+    model = LSC(3, n_landmarks=15, n_neighbors=4, first_vector=first_vector).fit(X)
     L = draw_landmarks(X, 15, rng=rng(), method="kmeans")
     near = nearest_landmarks(X, L, 4, rng=rng(), exact=True)
     B = landmark_affinity(near, 15)

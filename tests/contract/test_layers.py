@@ -11,7 +11,9 @@ FOUNDATION = {
     "_atomic",
     "_catalog",
     "_catalog_map",
+    "_display",
     "_docs",
+    "_hashing",
     "_lazy",
     "_memory",
     "_papers",
@@ -25,11 +27,12 @@ LAYERS = [
     FOUNDATION,
     {"_kernels", "_linalg"},
     {"_engine"},
+    {"_large"},
     {"ensemble"},
     {"metrics", "datasets"},
-    {"generation", "weighting", "consensus", "clusterers"},
-    {"choice", "experimental", "_large"},
-    {"systems"},
+    {"generation", "weighting", "consensus"},
+    {"experimental", "choice"},
+    {"clusterers", "systems"},
     {"answers", "plot"},
     {"applications", "integrations"},
     {"cli"},
@@ -45,6 +48,11 @@ NEIGHBOURS = {
 
 def _layer(part: str) -> int:
     return next(i for i, names in enumerate(LAYERS) if part in names)
+
+
+def _home(name: str) -> str:
+    """Return the part that a name of the package itself comes from."""
+    return coterie._HOMES.get(name, f"coterie.{name}").split(".")[1]
 
 
 def _imports(file: Path):
@@ -64,7 +72,9 @@ def _imports(file: Path):
             if node.module and node.module.split(".")[0] == "coterie":
                 parts = node.module.split(".")
                 yield from (
-                    [parts[1]] if len(parts) > 1 else [a.name for a in node.names]
+                    [parts[1]]
+                    if len(parts) > 1
+                    else [_home(alias.name) for alias in node.names]
                 )
         elif isinstance(node, ast.Import):
             for alias in node.names:

@@ -32,7 +32,7 @@ def _forms(ensemble, weights):
 
 @given(matrices, st.integers(0, 2**32 - 1))
 def test_all_forms_equal_the_definition(labels, seed):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     rng = np.random.default_rng(seed)
     members = rng.random(ensemble.n_members) + 0.1
     clusters = rng.random(ensemble.n_total_clusters)

@@ -18,6 +18,7 @@ EXPECTED = np.array([[0, 0], [0, 1], [1, 1], [1, -1]])
         np.array([[5, 2], [5, 9], [1, 9], [1, np.nan]]),
         np.array([["x", "p"], ["x", "q"], ["y", "q"], ["y", None]], dtype=object),
         [[5, 5, 1, 1], [2, 9, 9, None]],
+        np.array([["x", 2], ["x", 9], ["y", 9], ["y", np.int64(-1)]], dtype=object),
         [("x", "x", "y", "y"), np.array([2.0, 9.0, 9.0, np.nan])],
         [[(1, 2), (1, 2), (3,), (3,)], [True, False, False, -1]],
         pd.DataFrame({"a": ["x", "x", "y", "y"], "b": [2, 9, 9, None]}),
@@ -59,8 +60,72 @@ def test_writable_input_stays_writable():
     source[0, 0] = 5
 
 
-def test_one_vector_is_one_member():
-    assert Ensemble(np.array([0, 1, 1])).n_members == 1
+@pytest.mark.parametrize(
+    ("labels", "got"),
+    [
+        (np.array([0, 1, 1]), r"an array of shape \(3,\)"),
+        (np.ma.array([0, 1, 1]), r"an array of shape \(3,\)"),
+        ([0, 1, 1], "a flat list of 3 labels"),
+        (("a", "b"), "a flat list of 2 labels"),
+        ([0, None, 1.0], "a flat list of 3 labels"),
+        (pd.Series([0, 1, 1]), "a Series of 3 labels"),
+        (pl.Series([0, 1, 1]), "a Series of 3 labels"),
+    ],
+)
+def test_one_labeling_is_not_an_ensemble(labels, got):
+    with pytest.raises(ValueError, match=f"is not an ensemble, got {got}. Pass sever"):
+        Ensemble(labels)
+    assert Ensemble([labels]).n_members == 1
+
+
+def test_a_dict_names_its_members():
+    ensemble = Ensemble({"a": [5, 5, 1, 1], 2: np.array([2, 9, 9, -1])})
+    np.testing.assert_array_equal(ensemble.labels, EXPECTED)
+    assert [m.name for m in ensemble.members] == ["a", "2"]
+
+
+def test_wide_arrays_are_refused_unless_said_to_be_meant():
+    labels = np.random.default_rng(0).integers(3, size=(5, 600))
+    text = (
+        r"got an array of shape \(5, 600\): 600 members of 5 samples. If each row is a "
+        r"labeling, pass labels.T or a list of labelings; .* pass list\(labels.T\)"
+    )
+    for given in (labels, labels.astype(float), np.ma.array(labels)):
+        with pytest.raises(ValueError, match=text):
+            Ensemble(given)
+    assert Ensemble(labels.T).labels.shape == (600, 5)
+    assert Ensemble(list(labels)).labels.shape == (600, 5)
+    for wide in (list(labels.T), pd.DataFrame(labels), dict(enumerate(labels.T))):
+        assert Ensemble(wide).labels.shape == (5, 600)
+    assert Ensemble(labels[:, :5]).labels.shape == (5, 5)
+
+
+HIDDEN = np.array([[False, False], [False, False], [False, False], [False, True]])
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([[5, 2], [5, 9], [1, 9], [1, 2]]),
+        np.array([[5, 2], [5, 9], [1, 9], [1, 2]], dtype=np.uint8),
+        np.array([[5, 2], [5, 2**64 - 1], [1, 2**64 - 1], [1, 2]], dtype=np.uint64),
+        np.array([[5, 2], [5, 9], [1, 9], [1, 0.5]]),
+        np.array([[True, True], [True, False], [False, False], [False, True]]),
+        np.array([["x", "p"], ["x", "q"], ["y", "q"], ["y", "p"]]),
+    ],
+)
+def test_what_a_mask_hides_is_not_assigned(values):
+    masked = np.ma.array(values, mask=HIDDEN)
+    columns = [masked[:, 0], masked[:, 1]]
+    for source in (masked, columns, [list(column) for column in columns]):
+        np.testing.assert_array_equal(Ensemble(source).labels, EXPECTED)
+    plain = Ensemble(np.ma.array(values[:, :1]))
+    np.testing.assert_array_equal(plain.labels, EXPECTED[:, :1])
+
+
+def test_integers_of_different_types_are_not_rounded():
+    source = [np.array([2**53, 2**53 + 1]), np.array([0, 2**64 - 1], dtype=np.uint64)]
+    np.testing.assert_array_equal(Ensemble(source).labels, [[0, 0], [1, 1]])
 
 
 def test_fitted_clusterers_and_noise():
@@ -98,10 +163,11 @@ def test_an_ensemble_of_an_ensemble_is_the_same():
         ([], ValueError, r"at least one member, got none \(M = 0\)"),
         (np.empty((0, 3), int), ValueError, r"at least one sample, got none \(N = 0\)"),
         (np.zeros((2, 2, 2), int), ValueError, "an array of 3 dimensions"),
-        ([0, 1, 1], TypeError, r"item 0 is 0. For one member pass \[labels\]"),
-        (["abc", "abd"], TypeError, "item 0 is 'abc'"),
+        ([[0, 1], 5], TypeError, "one for each member, but number 1 is 5"),
+        ({"a": [0, 1], "b": "xy"}, TypeError, "but number 1 is 'xy'"),
+        ({}, ValueError, r"at least one member, got none \(M = 0\)"),
         ("labels.csv", TypeError, "got str"),
-        (7, TypeError, "a list of fitted clusterers; got int"),
+        (7, TypeError, r"an \(n_samples, n_members\) array; got int"),
         ([KMeans(2)], ValueError, r"clusterer 0 \(KMeans\) is not fitted. Fit it"),
         ([[[1], [2]]], TypeError, "has a list at sample 0"),
         ([np.zeros((2, 2))], ValueError, r"one dimension, got shape \(2, 2\)"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 import oracles
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ matrices = arrays(
 
 @given(matrices)
 def test_labels_are_coded_by_first_appearance(labels):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     for j in range(labels.shape[1]):
         coded, raw = ensemble.labels[:, j], labels[:, j]
         np.testing.assert_array_equal(coded < 0, raw < 0)
@@ -39,7 +40,7 @@ def test_labels_are_coded_by_first_appearance(labels):
 
 @given(matrices)
 def test_core_holds_the_distinct_rows(labels):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     core = ensemble.core
     np.testing.assert_array_equal(core.rows[core.index], ensemble.labels)
     assert len(np.unique(core.rows, axis=0)) == len(core)
@@ -49,7 +50,7 @@ def test_core_holds_the_distinct_rows(labels):
 
 @given(matrices)
 def test_incidence_and_overlap(labels):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     B = oracles.incidence(ensemble.labels)
     np.testing.assert_array_equal(ensemble.incidence().toarray(), B)
     np.testing.assert_array_equal(ensemble.overlap(), B.T @ B)
@@ -58,7 +59,7 @@ def test_incidence_and_overlap(labels):
 
 @given(matrices, st.data())
 def test_subset_and_concatenate(labels, data):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     M = ensemble.n_members
     chosen = data.draw(st.lists(st.integers(0, M - 1), min_size=1, max_size=M))
     part = ensemble.subset(chosen)
@@ -121,7 +122,7 @@ def test_many_clusters_need_wide_columns():
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_confidence_and_shares(missing):
     planted = make_planted_ensemble(60, missing=missing, random_state=1)
-    sure = placement(planted.ensemble, planted.truth, Weights()).confidence
+    sure = placement(planted.ensemble, Weights(), planted.truth).confidence
     expected = oracles.confidence(planted.ensemble.labels, planted.truth)
     np.testing.assert_allclose(sure, expected, atol=1e-12)
     shares = cluster_shares(planted.ensemble, planted.truth)
@@ -139,3 +140,18 @@ def test_align_labels_matches_one_to_one_first():
     # Greedy by row would send both clusters to column 0.
     np.testing.assert_array_equal(align_labels(np.array([[9, 8], [9, 1]])), [1, 0])
     np.testing.assert_array_equal(align_labels(np.array([[1, 2, 3]])), [2])
+
+
+def test_the_frame_has_a_column_for_each_member_and_comes_back():
+    source = {"a": [0, 0, 1], "b": [0, 1, -1]}
+    ensemble = Ensemble(pd.DataFrame(source))
+    frame = ensemble.to_frame()
+    assert frame.to_dict("list") == source
+    np.testing.assert_array_equal(Ensemble(frame).labels, ensemble.labels)
+
+
+def test_every_member_has_a_name_of_its_own():
+    members = [Member(name=name) for name in ("KMeans", None, "KMeans", "DBSCAN")]
+    ensemble = Ensemble([[0, 1]] * 4, members)
+    assert ensemble.names == ["KMeans 0", "member 1", "KMeans 2", "DBSCAN"]
+    assert list(ensemble.to_frame()) == ensemble.names

@@ -21,7 +21,7 @@ matrices = arrays(
 @given(labels=matrices)
 def test_round_trip(labels, tmp_path_factory):
     path = tmp_path_factory.mktemp("store") / "e.npz"
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     ensemble.save(path)
     again = Ensemble.load(path)
     np.testing.assert_array_equal(again.labels, ensemble.labels)

@@ -39,8 +39,8 @@ def test_weights_are_copies_and_read_only():
 
 def test_repr():
     text = repr(Weights(members=[1, 2], samples=[0.5]))
-    assert text == "Weights(members=(2,) in [1, 2], samples=(1,) in [0.5, 0.5])"
-    assert repr(Weights()) == "Weights(all ones)"
+    assert text == "Weights: 2 members from 1 to 2, 1 sample from 0.5 to 0.5"
+    assert repr(Weights()) == "Weights: all ones"
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,13 @@ def test_errors_when_used():
         ValueError, match="has 3 values, but the ensemble has 2 members"
     ):
         as_weights([1, 2, 3], ENSEMBLE)
+
+
+def test_the_frame_has_a_row_for_each_weight():
+    frame = Weights(members=[1, 2], samples=[0.5]).to_frame()
+    assert frame.to_dict("list") == {
+        "kind": ["member", "member", "sample"],
+        "number": [0, 1, 0],
+        "weight": [1.0, 2.0, 0.5],
+    }
+    assert len(Weights().to_frame()) == 0

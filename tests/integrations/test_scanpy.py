@@ -94,7 +94,9 @@ def test_a_copy_leaves_the_original():
     assert "coterie" in other.obs
     assert "coterie" not in adata.obs
     assert "coterie" not in adata.uns
-    fewer = ct.tl.combine(other, ["coterie"], n_clusters=2, key_added="c", copy=True)
+    other.obs["again"] = other.obs["coterie"]
+    keys = ["coterie", "again"]
+    fewer = ct.tl.combine(other, keys, n_clusters=2, key_added="c", copy=True)
     assert "c" in fewer.obs
     assert "c" not in other.obs
 

@@ -179,7 +179,7 @@ def test_duplicate_rows_and_identical_members(entry):
 @every
 def test_missing_labels(entry):
     planted = make_planted_ensemble(
-        120, n_clusters=3, n_members=15, missing=0.3, seed=5
+        120, n_clusters=3, n_members=15, missing=0.3, random_state=5
     )
     assert ari(planted.truth, run(entry, planted.ensemble, 3).labels) > 0.9
 

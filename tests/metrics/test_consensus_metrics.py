@@ -35,7 +35,7 @@ def test_item_consensus_equals_the_matrix(case):
     labels, partition = case
     labels[0, (labels < 0).all(axis=0)] = 0
     partition = relabel_by_appearance(partition)
-    found = item_consensus(Ensemble(labels), partition)
+    found = item_consensus(Ensemble(list(labels.T)), partition)
     expected = oracles.item_consensus(labels, partition)
     np.testing.assert_allclose(found, expected, atol=1e-6)
 

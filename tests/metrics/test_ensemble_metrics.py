@@ -46,7 +46,7 @@ def assigned_somewhere(labels):
 @given(labels=small_ensembles)
 def test_agreement_equals_oracle_on_small_ensembles(measure, labels):
     labels = assigned_somewhere(labels)
-    agreement = metrics.member_agreement(Ensemble(labels), measure)
+    agreement = metrics.member_agreement(Ensemble(list(labels.T)), measure)
     expected = oracles.member_agreement(labels, measure)
     np.testing.assert_allclose(agreement, expected, atol=1e-7)
     assert np.array_equal(agreement, agreement.T)

@@ -85,7 +85,7 @@ def test_members(found):
 def test_alluvial(found):
     data = plot.alluvial_data(found, (2, 0))
     labels = [found.ensemble.labels[:, 2], found.ensemble.labels[:, 0], found.labels]
-    assert data["names"] == ["member 3", "member 1", "result"]
+    assert data["names"] == ["member 2", "member 0", "result"]
     for at, table in enumerate(data["tables"]):
         for i, a in enumerate(data["orders"][at]):
             for j, b in enumerate(data["orders"][at + 1]):

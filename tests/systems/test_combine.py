@@ -8,6 +8,7 @@ from coterie.datasets import make_planted_ensemble
 from coterie.metrics import ari
 from coterie.weighting import AgreementWeighter, EntropyWeighter
 
+TWO = [[0, 1], [0, 1]]
 PLANTED = make_planted_ensemble(80, n_clusters=3, random_state=0)
 
 
@@ -23,15 +24,15 @@ def test_method_by_name_and_by_object():
 def test_weights_of_every_kind():
     plain = EAC().combine(PLANTED.ensemble, 3).labels
     np.testing.assert_array_equal(
-        coterie.combine(PLANTED.ensemble, 3, "lwea", weights=None), plain
+        coterie.combine(PLANTED.ensemble, 3, "lwea", weighter=None), plain
     )
     for weights in (
-        Weights(members=np.ones(20)),
-        np.ones(20),
-        "agreement",
-        AgreementWeighter(),
+        {"weights": Weights(members=np.ones(20))},
+        {"weights": np.ones(20)},
+        {"weighter": "agreement"},
+        {"weighter": AgreementWeighter()},
     ):
-        labels = coterie.combine(PLANTED.ensemble, 3, "lwea", weights=weights)
+        labels = coterie.combine(PLANTED.ensemble, 3, "lwea", **weights)
         assert ari(PLANTED.truth, labels) > 0.95
 
 
@@ -51,13 +52,39 @@ def test_many_samples_are_combined_without_a_quadratic_method(monkeypatch):
 
 def test_errors():
     with pytest.raises(ValueError, match=r"'lwga' is not a known .*Did you mean lwgp"):
-        coterie.combine([[0, 1]], 2, "lwga")
+        coterie.combine(TWO, 2, "lwga")
     with pytest.raises(
-        TypeError, match="method as a name or a consensus function, got 3"
+        TypeError, match="consensus as a name or a consensus function, got 3"
     ):
-        coterie.combine([[0, 1]], 2, 3)
+        coterie.combine(TWO, 2, 3)
     with pytest.raises(ValueError, match="not a known weighter name"):
-        coterie.combine([[0, 1]], 2, weights="heavy")
+        coterie.combine(TWO, 2, weighter="heavy")
+
+
+def test_members_of_every_form():
+    first, second = [0, 0, 1, 1], ["a", "a", "b", "b"]
+    for members in ([first, second], {"one": first, "two": second}):
+        labels = coterie.combine(members, 2)
+        np.testing.assert_array_equal(labels, [0, 0, 1, 1])
+
+
+@pytest.mark.parametrize(
+    "labels", [[[0, 1, 1]], np.array([[0], [1], [1]]), coterie.Ensemble([[0, 1, 1]])]
+)
+def test_one_labeling_is_not_combined(labels):
+    text = "one labeling is not an ensemble, so there is nothing to combine. Pass sever"
+    with pytest.raises(ValueError, match=f"combine: {text}"):
+        coterie.combine(labels, 2)
+    with pytest.raises(ValueError, match=f"compare: {text}"):
+        coterie.compare(labels, 2)
+
+
+def test_auto_takes_the_number_that_agrees_best_with_the_members():
+    result = coterie.combine(PLANTED.ensemble, "auto", return_result=True)
+    tried, nmi = result.details["k_tried"], result.details["mean_nmi"]
+    assert result.labels.max() + 1 == tried[nmi.argmax()]
+    sizes = PLANTED.ensemble.n_clusters_per_member
+    assert tried.tolist() == list(range(sizes.min(), sizes.max() + 1))
 
 
 def test_a_subclass_has_the_weights_of_its_base():

@@ -103,15 +103,63 @@ def test_progress_is_told():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"methods": ["lwae"]}, "Did you mean lwea"),
-        ({"methods": []}, "no methods"),
-        ({"methods": ["wokm"]}, "no method gave an answer"),
-        ({"methods": ["lwea"], "X": np.zeros((3, 2))}, "90 samples"),
-        ({"methods": ["lwea"], "truth": [0, 1]}, "90 samples"),
-        ({"n_clusters": 91, "methods": ["lwea"]}, "91"),
+        ({"consensus": ["lwae"]}, "Did you mean lwea"),
+        ({"consensus": []}, "no names"),
+        ({"consensus": ["wokm"]}, "no method gave an answer"),
+        ({"consensus": ["lwea"], "X": np.zeros((3, 2))}, "90 samples"),
+        ({"consensus": ["lwea"], "y": [0, 1]}, "90 samples"),
+        ({"n_clusters": 91, "consensus": ["lwea"]}, "91"),
     ],
 )
 def test_errors_come_before_the_work(options, message):
     _, _, ensemble = _blobs()
     with pytest.raises(ValueError, match=message):
         coterie.compare(ensemble, **{"n_clusters": 3, **options})
+
+
+def test_a_comparison_prints_a_table_and_what_failed():
+    _, y, ensemble = _blobs()
+    found = coterie.compare(ensemble, 3, ["vote", "wokm", "lwea"], y=y, random_state=0)
+    title, heading, *rows = repr(found).splitlines()
+    assert title == "Comparison: 2 methods on 90 samples"
+    assert heading.split() == list(found.records()[0])
+    assert [row.split()[0] for row in rows[:2]] == ["vote", "lwea"]
+    assert rows[1].split()[1:3] == ["3", f"{found.scores['agreement'][1]:.3f}"]
+    assert rows[2:4] == ["", " failed  because"]
+    assert rows[4].startswith(" wokm    WOKM needs the data X")
+    assert max(map(len, rows)) < 120
+
+
+def test_a_comparison_can_be_sorted():
+    _, y, ensemble = _blobs()
+    found = coterie.compare(ensemble, 3, ["hbgf", "lwea", "vote"], y=y)
+    found.scores["nmi"][:] = [0.2, 0.1, 0.3]
+    best = found.sort_by("nmi")
+    assert best.methods == ("vote", "hbgf", "lwea")
+    assert best.scores["nmi"].tolist() == [0.3, 0.2, 0.1]
+    order = [2, 0, 1]
+    np.testing.assert_array_equal(best.seconds, found.seconds[order])
+    np.testing.assert_array_equal(best.labels, found.labels[:, order])
+    np.testing.assert_array_equal(
+        best.similarity, found.similarity[np.ix_(order, order)]
+    )
+    quick = found.sort_by("seconds")
+    assert (np.diff(quick.seconds) >= 0).all()
+    with pytest.raises(ValueError, match=r"agreement, nmi, ari, acc, seconds; got 'x'"):
+        found.sort_by("x")
+
+
+def test_the_frame_of_a_comparison_has_a_row_for_each_method():
+    _, _, ensemble = _blobs()
+    found = coterie.compare(ensemble, 3, ["lwea", "vote"])
+    assert found.to_frame().to_dict("records") == found.records()
+
+
+def test_auto_is_the_best_cut_of_each_method():
+    _, _, ensemble = _blobs()
+    methods = ["lwea", "vote"]
+    found = coterie.compare(ensemble, "auto", methods, random_state=1)
+    for m, method in enumerate(methods):
+        labels = coterie.combine(ensemble, "auto", method, random_state=1)
+        np.testing.assert_array_equal(found.labels[:, m], labels)
+        assert "k_tried" in found.results[method].details

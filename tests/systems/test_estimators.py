@@ -189,7 +189,7 @@ def test_a_pipeline():
         ({"n_clusters": 151}, "n_clusters=151, but there are only n_samples=150"),
         ({"consensus": "lwae"}, "'lwae' is not a known .* Did you mean lwea"),
         ({"generator": "kmean"}, "'kmean' is not a known generator name. Did you mean"),
-        ({"weighter": "qqq"}, "'qqq' is not a known weighter name. Known are: entropy"),
+        ({"weighter": "qqq"}, "'qqq' is not a known weighter name. Known are: adapt"),
         ({"consensus": "kcc", "weighter": "entropy"}, "KCC takes members weights, but"),
         ({"random_state": -1}, "must not be negative|'random_state' parameter"),
         ({"progress": "yes"}, "'progress' parameter of EnsembleClustering"),
@@ -272,3 +272,69 @@ class OnlyCombines:
 def test_a_consensus_that_only_combines():
     labels = small(n_clusters=4, consensus=OnlyCombines()).fit_predict(X)
     assert ari(Y, labels) > 0.95
+
+
+@pytest.mark.parametrize(
+    ("generator", "n_members"),
+    [(None, 7), ("projection", 7), (RandomKMeans(3), 7), (KMeans(3), 7)],
+)
+def test_the_number_of_members(generator, n_members):
+    model = EnsembleClustering(4, n_members=n_members, generator=generator).fit(X)
+    assert model.ensemble_.n_members == n_members
+    if isinstance(generator, RandomKMeans):
+        assert generator.n_members == 3  # a copy is changed
+
+
+def test_a_clusterer_is_run_with_different_seeds():
+    model = EnsembleClustering(
+        4, n_members=6, generator=KMeans(9, n_init=1, random_state=5), random_state=0
+    ).fit(X)
+    assert model.ensemble_.names[0] == "KMeans 0"
+    assert (model.ensemble_.n_clusters_per_member == 9).all()
+    assert (
+        len({member.params["random_state"] for member in model.ensemble_.members}) == 6
+    )
+    assert len({tuple(column) for column in model.ensemble_.labels.T}) > 1
+    again = clone(model).fit(X)
+    np.testing.assert_array_equal(again.ensemble_.labels, model.ensemble_.labels)
+    assert EnsembleClustering(generator=KMeans()).parts().generator._count() == 50
+
+
+def test_a_pipeline_makes_members():
+    pipe = make_pipeline(StandardScaler(), KMeans(5, n_init=1))
+    model = EnsembleClustering(4, n_members=3, generator=pipe, random_state=0).fit(X)
+    seeds = {m.params["kmeans__random_state"] for m in model.ensemble_.members}
+    assert len(seeds) == 3
+
+
+def test_a_list_of_clusterers_makes_a_member_each():
+    models = [KMeans(3, n_init=1), DBSCAN(eps=2.0)]
+    given = EnsembleClustering(4, generator=models, random_state=0).fit(X)
+    same = EnsembleClustering(4, generator=FromClusterers(models), random_state=0)
+    np.testing.assert_array_equal(given.ensemble_.labels, same.fit(X).ensemble_.labels)
+    assert given.ensemble_.names == ["KMeans", "DBSCAN"]
+
+
+@pytest.mark.parametrize(
+    ("params", "error", "text"),
+    [
+        ({"generator": KMeans}, TypeError, r"the class KMeans. Pass an instance, such"),
+        ({"generator": 5}, TypeError, "a list of clusterers; got 5. FromClusterers"),
+        ({"generator": "clusterers"}, ValueError, r"or FromClusterers\(\[...\]\)"),
+        ({"generator": DBSCAN()}, ValueError, "DBSCAN has no random_state, so all its"),
+        (
+            {"generator": [RandomKMeans()]},
+            TypeError,
+            "FromClusterers expects clusterer",
+        ),
+        (
+            {"generator": [KMeans()], "n_members": 4},
+            ValueError,
+            "n_members=4, but FromClusterers decides how many members it makes",
+        ),
+        ({"n_members": 0}, ValueError, "'n_members' parameter of EnsembleClustering"),
+    ],
+)
+def test_what_makes_no_members(params, error, text):
+    with pytest.raises(error, match=text):
+        EnsembleClustering(4, **params).fit(X)

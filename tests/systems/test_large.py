@@ -9,11 +9,19 @@ import pytest
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import make_blobs, make_moons
 
-from coterie import LargeEnsembleClustering
+from coterie import (
+    Ensemble,
+    LargeEnsembleClustering,
+    combine,
+    explain,
+    report,
+    use_engine,
+)
 from coterie._engine import MemberStore
-from coterie._large import ROW_METHODS
+from coterie.ensemble import BlockEnsemble
 from coterie.exceptions import MemoryLimitError, MemoryLimitWarning, StoreError
 from coterie.metrics import ari
+from coterie.systems._large import CONSENSUS
 
 X, Y = make_blobs(3000, n_features=4, centers=5, cluster_std=1.0, random_state=3)
 X = X.astype(np.float32)
@@ -29,7 +37,7 @@ def expected():
     return make().fit_predict(X)
 
 
-@pytest.mark.parametrize("consensus", ROW_METHODS)
+@pytest.mark.parametrize("consensus", CONSENSUS)
 def test_finds_blobs(consensus):
     # KCC has poor optima where members have many more clusters than asked for
     model = make(consensus=consensus, sample_size=1000, member_clusters=(5, 12)).fit(X)
@@ -44,10 +52,11 @@ def test_finds_blobs(consensus):
 def test_engines_give_the_same_labels(engine, expected, tmp_path):
     if engine == "dask":
         pytest.importorskip("distributed")
-    model = make(engine=engine, n_jobs=2).fit(X)
-    np.testing.assert_array_equal(model.labels_, expected)
     np.save(tmp_path / "data.npy", X)
-    model.fit(tmp_path / "data.npy")
+    with use_engine(engine):
+        model = make(n_jobs=2).fit(X)
+        np.testing.assert_array_equal(model.labels_, expected)
+        model.fit(tmp_path / "data.npy")
     np.testing.assert_array_equal(model.labels_, expected)
 
 
@@ -63,8 +72,9 @@ def test_a_dask_array_on_workers(expected):
             dashboard_address="127.0.0.1:0",
         ) as cluster,
         distributed.Client(cluster) as client,
+        use_engine(client),
     ):
-        model = make(engine=client).fit(array)
+        model = make().fit(array)
         np.testing.assert_array_equal(model.labels_, expected)
         np.testing.assert_array_equal(model.predict(array), expected)
 
@@ -72,14 +82,14 @@ def test_a_dask_array_on_workers(expected):
 def test_moons_by_landmarks():
     points, y = make_moons(3000, noise=0.05, random_state=0)
     model = LargeEnsembleClustering(
-        2, members="landmarks", n_members=5, block_rows=1000, random_state=0
+        2, clusterer="landmarks", n_members=5, block_rows=1000, random_state=0
     )
     assert ari(y, model.fit_predict(points)) > 0.98
 
 
-@pytest.mark.parametrize("members", [KMeans(n_init=1), DBSCAN(eps=1.0)])
-def test_members_by_any_clusterer(members):
-    model = make(members=members, member_clusters=7, sample_size=1000).fit(X)
+@pytest.mark.parametrize("clusterer", [KMeans(n_init=1), DBSCAN(eps=1.0)])
+def test_members_by_any_clusterer(clusterer):
+    model = make(clusterer=clusterer, member_clusters=7, sample_size=1000).fit(X)
     assert ari(Y, model.labels_) > 0.9
 
 
@@ -116,25 +126,30 @@ def test_a_run_that_was_stopped_goes_on(after, expected, tmp_path, monkeypatch):
         original(self, number, body)
 
     monkeypatch.setattr(MemberStore, "write", until)
-    with pytest.raises(Stop):
-        make(checkpoint=tmp_path).fit(X)
+    with pytest.raises(Stop), use_engine(checkpoint=tmp_path):
+        make().fit(X)
     monkeypatch.setattr(MemberStore, "write", original)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*-0*")}
     assert len(before) == after
-    np.testing.assert_array_equal(make(checkpoint=tmp_path).fit_predict(X), expected)
+    with use_engine(checkpoint=tmp_path):
+        np.testing.assert_array_equal(make().fit_predict(X), expected)
     for path, when in before.items():
         assert path.stat().st_mtime_ns == when
-    with pytest.raises(StoreError, match="data was"):
-        make(checkpoint=tmp_path).fit(X + 1)
+    with pytest.raises(StoreError, match="data was"), use_engine(checkpoint=tmp_path):
+        make().fit(X + 1)
 
 
 def test_labels_go_to_a_disk_where_memory_is_short():
     few = {"sample_size": 100, "member_clusters": 6}
-    with pytest.raises(MemoryLimitError) as told:
-        make(memory_limit=50_000, **few).fit(X)
+    with pytest.raises(MemoryLimitError) as told, use_engine(memory_limit=50_000):
+        make(**few).fit(X)
     need = float(re.search(r"would need ([\d.]+) kB", str(told.value))[1]) * 1000
-    with pytest.warns(MemoryLimitWarning, match="on a disk"):
-        model = make(memory_limit=int(need) + 10_000, **few).fit(X)  # 18 kB of labels
+    enough = int(need) + 10_000  # but not for 18 kB of labels
+    with (
+        pytest.warns(MemoryLimitWarning, match="on a disk"),
+        use_engine(memory_limit=enough),
+    ):
+        model = make(**few).fit(X)
     assert model.labels_on_disk_
     folder = model.ensemble_.blocks.store.folder
     assert len(list(folder.glob("block-*"))) == 5
@@ -147,15 +162,19 @@ def test_labels_go_to_a_disk_where_memory_is_short():
 
 
 def test_too_little_memory_is_told_before_the_work():
-    with pytest.raises(MemoryLimitError, match="Take smaller blocks"):
-        make(memory_limit=50_000, sample_size=10).fit(X)
+    with (
+        pytest.raises(MemoryLimitError, match="Take smaller blocks"),
+        use_engine(memory_limit=50_000),
+    ):
+        make(sample_size=10).fit(X)
 
 
 def test_a_smaller_sample_where_memory_is_short():
-    with pytest.warns(MemoryLimitWarning, match="instead of 3,000"):
-        model = make(
-            memory_limit=900_000, sample_size=3000, block_rows=200, member_clusters=6
-        ).fit(X)
+    with (
+        pytest.warns(MemoryLimitWarning, match="instead of 3,000"),
+        use_engine(memory_limit=900_000),
+    ):
+        model = make(sample_size=3000, block_rows=200, member_clusters=6).fit(X)
     assert ari(Y, model.labels_) > 0.9
 
 
@@ -168,9 +187,36 @@ def test_very_few_samples(n):
 def test_equal_rows():
     from coterie.exceptions import FewerClustersWarning
 
-    with pytest.warns(FewerClustersWarning, match="found 1 clusters"):
+    with pytest.warns(FewerClustersWarning, match="found 1 cluster,"):
         labels = make(member_clusters=3).fit_predict(np.ones((50, 2)))
     assert labels.tolist() == [0] * 50
+
+
+def test_explain_and_report_of_a_model_fitted_on_a_file(tmp_path, expected):
+    np.save(tmp_path / "data.npy", X)
+    model = make().fit(tmp_path / "data.npy")
+    found = explain(model)
+    whole = explain(Ensemble(model.ensemble_.labels), model.labels_)
+    np.testing.assert_array_equal(found.samples["cluster"], expected)
+    np.testing.assert_array_equal(found.clusters["size"], np.bincount(expected))
+    np.testing.assert_allclose(
+        found.samples["item_consensus"], whole.samples["item_consensus"], atol=1e-6
+    )
+    assert report(model, X, tmp_path / "report.html").stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("method", ["lwea", "drec"])
+def test_any_consensus_function_takes_an_ensemble_by_blocks(method):
+    ensemble = make(member_clusters=(5, 12)).fit(X[:600]).ensemble_
+    labels = combine(ensemble, 5, method, weighter=None, random_state=0)
+    assert ari(Y[:600], labels) > 0.9
+    sizes = ensemble.n_clusters_per_member
+    fresh = BlockEnsemble(ensemble.blocks, ensemble.bounds, sizes)
+    with (
+        pytest.raises(MemoryLimitError, match="which read them by blocks"),
+        use_engine(memory_limit=1000),
+    ):
+        combine(fresh, 5, method, weighter=None)
 
 
 def test_a_file_with_other_columns(tmp_path):

@@ -5,14 +5,14 @@ import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_blobs
 
-from coterie import MBN, MBNEnsemble
+from coterie import MBN, Ensemble, MBNEnsemble
 from coterie._linalg import code_gram
 from coterie._linalg._centroids import draw_centroids
-from coterie.consensus import KCC
-from coterie.generation._bootstrap_networks import BootstrapNetworks, layer_sizes
+from coterie.consensus import KCC, CodePCA
+from coterie.generation import BootstrapNetworks, _bootstrap_networks
+from coterie.generation._bootstrap_networks import layer_sizes
 from coterie.metrics import accuracy, validity
 from coterie.metrics._validity import CRITERIA
-from coterie.systems import _mbn
 from coterie.weighting._networks import _mmd
 
 X, Y = make_blobs(120, n_features=6, centers=4, cluster_std=0.8, random_state=0)
@@ -64,11 +64,14 @@ def literal_fmbn_e(X, n_members, n_out, n_clusterings, seed):
 
 def test_fmbn_e_is_the_literal_algorithm():
     networks = BootstrapNetworks(5, 6, (0.05, 0.95), n_clusterings=30)
-    codes = networks.grow(X, seed=3)
-    np.testing.assert_array_equal(codes.values, literal_fmbn_e(X, 5, 6, 30, 3))
-    assert codes.values.dtype == np.uint8
-    assert codes.n_members == 5
-    assert all(layers[0] == 60 and layers[-1] >= 6 for layers in codes.layers)
+    ensemble = networks.generate(X, seed=3)
+    np.testing.assert_array_equal(ensemble.labels, literal_fmbn_e(X, 5, 6, 30, 3))
+    assert ensemble.labels.dtype == np.uint8
+    assert ensemble.n_members == 5 * 30
+    layers = [member.params["layers"] for member in ensemble.members]
+    assert all(k[0] == 60 and k[-1] >= 6 for k in layers)
+    tops = [k[-1] for k in layers]
+    np.testing.assert_array_equal(ensemble.n_clusters_per_member, tops)
 
 
 @pytest.mark.parametrize(
@@ -100,26 +103,42 @@ def test_clear_groups_are_found_by_all_forms(model):
 def test_labels_and_codes_do_not_depend_on_n_jobs(fast):
     one = MBNEnsemble(4, n_members=4, fast=fast, n_jobs=1, **SMALL).fit(X)
     two = MBNEnsemble(4, n_members=4, fast=fast, n_jobs=2, **SMALL).fit(X)
-    np.testing.assert_array_equal(one.codes_.values, two.codes_.values)
+    np.testing.assert_array_equal(one.ensemble_.labels, two.ensemble_.labels)
     np.testing.assert_array_equal(one.labels_, two.labels_)
 
 
 def test_codes_are_an_ensemble_and_a_sparse_matrix():
     model = MBNEnsemble(4, n_members=3, **SMALL).fit(X)
-    codes = model.codes_
     ensemble = model.ensemble_
-    assert ensemble is model.ensemble_
     assert ensemble.n_members == 3 * 40
-    assert ensemble.members[-1].params["model"] == 2
+    assert ensemble.members[-1].params["network"] == 2
+    assert model.deltas_.shape == (3,)
+    assert len(model.layers_) == 3
     H = model.transform(X)
     assert sp.issparse(H)
-    assert H.shape == (120, codes.sizes.sum())
-    np.testing.assert_array_equal((H @ H.T).toarray(), code_gram(codes.values))
+    assert H.shape == (120, ensemble.n_total_clusters)
+    np.testing.assert_array_equal((H @ H.T).toarray(), code_gram(ensemble.labels))
     S = ensemble.coassociation()
-    np.testing.assert_allclose(S * 120, code_gram(codes.values), rtol=1e-5)
-    found = KCC(n_init=3).combine(codes.ensemble(at_most=60), 4, seed=0).labels
+    np.testing.assert_allclose(S * 120, code_gram(ensemble.labels), rtol=1e-5)
+    found = KCC(n_init=3).combine(ensemble, 4, seed=0).labels
     assert accuracy(Y, found) > 0.95
-    assert codes.ensemble(at_most=7).n_members == 7
+
+
+def test_thousands_of_clusterings_send_four_hundred_voters():
+    ensemble = BootstrapNetworks(6, 6, n_clusterings=100).generate(X, seed=0)
+    asked = ensemble.voters()
+    assert asked.labels.dtype == np.int32
+    assert asked.n_members == 400
+    taken = np.arange(400) * 600 // 400
+    np.testing.assert_array_equal(asked.labels, ensemble.labels[:, taken])
+
+
+def test_an_ensemble_of_networks_survives_a_file(tmp_path):
+    ensemble = BootstrapNetworks(2, 6, n_clusterings=5).generate(X, seed=0)
+    ensemble.save(tmp_path / "networks.npz")
+    again = Ensemble.load(tmp_path / "networks.npz")
+    np.testing.assert_array_equal(again.labels, ensemble.labels)
+    np.testing.assert_array_equal(again.offsets, ensemble.offsets)
 
 
 @pytest.mark.parametrize("selection", [None, "pb"])
@@ -141,19 +160,22 @@ def test_further_samples_go_through_the_same_networks(kind, selection):
     # rows of the data themselves, asked for one by one
     again = model.transform(fit[:7])
     assert (again != model.transform(fit)[:7]).nnz == 0
-    assert model.transform(new).shape == (20, model.codes_.sizes.sum())
+    assert model.transform(new).shape == (20, model.transform(fit).shape[1])
     assert accuracy(Y[100:], model.predict(new)) > 0.9
 
 
 def test_selection_keeps_the_networks_of_largest_weight():
     model = MBNEnsemble(4, n_members=6, selection="swc", n_selected=2, **SMALL).fit(X)
-    order = np.argsort(-model.model_weights_)
+    order = np.argsort(-model.network_scores_)
     np.testing.assert_array_equal(model.selected_, order[:2])
-    assert model.all_codes_.n_members == 6
-    assert model.codes_.n_members == 2
-    np.testing.assert_array_equal(
-        model.codes_.of_model(1), model.all_codes_.of_model(order[1])
-    )
+    networks = [member.params["network"] for member in model.ensemble_.members]
+    np.testing.assert_array_equal(model.weights_.members, np.isin(networks, order[:2]))
+    plain = MBNEnsemble(4, n_members=6, **SMALL).fit(X)
+    assert plain.network_scores_ is None
+    assert plain.selected_ is None
+    kept = plain.ensemble_.subset(np.isin(networks, order[:2]))
+    alone = CodePCA().combine(kept, 4, seed=model._fit_rest)
+    np.testing.assert_array_equal(alone.labels, model.labels_)
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
@@ -161,9 +183,9 @@ def test_weights_are_the_criterion_on_one_hot_codes(criterion):
     plain = MBNEnsemble(4, n_members=3, **SMALL).fit(X)
     model = MBNEnsemble(4, n_members=3, selection=criterion, **SMALL).fit(X)
     for z in range(3):
-        H = model.all_codes_.subset([z]).one_hot().toarray()
-        expected = validity(H, plain.labels_, criterion)
-        assert model.model_weights_[z] == pytest.approx(expected, rel=1e-5)
+        own = plain.ensemble_.subset(slice(40 * z, 40 * (z + 1)))
+        expected = validity(own.incidence().toarray(), plain.labels_, criterion)
+        assert model.network_scores_[z] == pytest.approx(expected, rel=1e-5)
 
 
 def test_mmd_is_zero_for_the_same_and_positive_for_others():
@@ -181,7 +203,7 @@ def test_another_number_of_clusters_from_the_same_codes():
     other = model.recut(2)
     assert other.n_clusters == 2
     assert other.labels_.max() == 1
-    assert other.codes_ is model.codes_
+    assert other.ensemble_ is model.ensemble_
     assert other.embedding_.shape == (120, 2)
     np.testing.assert_array_equal(model.labels_, before)
     assert model.n_clusters == 4
@@ -194,7 +216,8 @@ def test_stratified_deltas_cover_the_range():
     networks = BootstrapNetworks(
         8, 6, (0.1, 0.9), delta_draw="stratified", n_clusterings=4
     )
-    deltas = networks.grow(X, seed=0).deltas
+    members = networks.generate(X, seed=0).members
+    deltas = np.array([member.params["delta"] for member in members[::4]])
     np.testing.assert_array_equal(((deltas - 0.1) / 0.1).astype(int), np.arange(8))
 
 
@@ -236,10 +259,10 @@ def test_fewer_views_of_many_samples(monkeypatch):
     def fit(**params):
         return MBNEnsemble(4, n_members=3, **params, **SMALL).fit(X)
 
-    monkeypatch.setattr(_mbn, "_VIEWS", 5)
-    everything = fit().codes_.values
-    monkeypatch.setattr(_mbn, "_ALL_VIEWS_UP_TO", 10)
-    some = fit().codes_.values
+    monkeypatch.setattr(_bootstrap_networks, "_VIEWS", 5)
+    everything = fit().ensemble_.labels
+    monkeypatch.setattr(_bootstrap_networks, "_ALL_VIEWS_UP_TO", 10)
+    some = fit().ensemble_.labels
     assert not np.array_equal(some, everything)
-    np.testing.assert_array_equal(fit(n_views=5).codes_.values, some)
-    np.testing.assert_array_equal(fit(n_views="all").codes_.values, everything)
+    np.testing.assert_array_equal(fit(n_views=5).ensemble_.labels, some)
+    np.testing.assert_array_equal(fit(n_views="all").ensemble_.labels, everything)

@@ -43,7 +43,8 @@ def test_any_generator():
 def test_it_is_its_parts():
     model = SPCE(n_clusters=3, theta=0.5, pace="fixed", random_state=3)
     model.fit(load_iris().data)
-    again = SelfPaced(0.5, pace="fixed").combine(model.ensemble_, 3, seed=model._seed)
+    part = SelfPaced(0.5, pace="fixed")
+    again = part.combine(model.ensemble_, 3, seed=model._fit_rest)
     np.testing.assert_array_equal(model.labels_, again.labels)
 
 

@@ -18,7 +18,7 @@ matrices = arrays(
 
 @given(matrices, st.sampled_from([0.01, 0.5]))
 def test_weights_equal_the_definition(labels, smoothing):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     weights = DifficultyWeighter(smoothing).weigh(ensemble)
     expected = oracles.difficulty(ensemble.labels, smoothing)
     np.testing.assert_allclose(weights.samples, expected, rtol=1e-12)
@@ -37,7 +37,7 @@ def test_both_ways_to_count_agree(monkeypatch):
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_ten_thousand_samples_equal_the_square_formula_on_some_rows(missing):
     planted = make_planted_ensemble(
-        10_000, n_clusters=5, n_members=20, noise=0.2, missing=missing, seed=1
+        10_000, n_clusters=5, n_members=20, noise=0.2, missing=missing, random_state=1
     )
     labels = planted.ensemble.labels
     found = DifficultyWeighter().weigh(planted.ensemble).samples

@@ -17,7 +17,7 @@ matrices = arrays(
 
 @given(matrices, st.sampled_from([0.2, 0.4, 1.0, 3]))
 def test_eci_equals_the_definition(labels, theta):
-    ensemble = Ensemble(labels)
+    ensemble = Ensemble(list(labels.T))
     weights = EntropyWeighter(theta).weigh(ensemble)
     expected = oracles.eci(ensemble.labels, theta)
     np.testing.assert_allclose(weights.clusters, expected, rtol=1e-12)

@@ -205,7 +205,7 @@ def _in_processes(
 def _by_dask(
     client: Any, work: Work, numbers: Sequence[int], n_jobs: int | None
 ) -> Iterator[Any]:
-    distributed = require("distributed", extra="distributed")
+    distributed = require("distributed")
     with dask_client(client, n_jobs) as client:
         shared = client.scatter(work, broadcast=True, hash=False)
         futures = [client.submit(_call, shared, n, pure=False) for n in numbers]
@@ -224,7 +224,7 @@ def _call(work: Work, number: int) -> Any:
 @contextmanager
 def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
     """Yield the client given, the current one, or one of our own."""
-    distributed = require("distributed", extra="distributed")
+    distributed = require("distributed")
     if client is None:
         try:
             client = distributed.get_client()

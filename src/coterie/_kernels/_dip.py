@@ -1,8 +1,8 @@
-"""The dip, valleys between clusters, and k-means on halves of the data."""
+"""The dip, and valleys between clusters."""
 
 import numpy as np
 
-from coterie._kernels._jit import kernel, sum_kernel
+from coterie._kernels._jit import kernel
 
 _FEWEST = 4  # samples of two clusters, below which nothing can be seen between them
 
@@ -141,125 +141,20 @@ def valleys(points, labels, centers, out):
                 out[a, b] = np.sqrt(count) * _dip_of(np.sort(values[:count]))
 
 
-@sum_kernel
-def _distances(columns, point, out):
-    """Write the squared distance of each sample to a point; samples are columns."""
-    out[:] = 0.0
-    for f in range(columns.shape[0]):
-        values, at = columns[f], point[f]
-        for i in range(out.shape[0]):
-            away = values[i] - at
-            out[i] += away * away
-
-
-@sum_kernel
-def _shorten(distances, closest, out):
-    """Write the smaller of the two; return the sum."""
-    total = 0.0
-    for i in range(closest.shape[0]):
-        out[i] = min(distances[i], closest[i])
-        total += out[i]
-    return total
-
-
 @kernel
-def _seed(columns, uniform, centers):
-    """Draw first centres by greedy k-means++, from (k, candidates) random numbers."""
-    n, (k, n_candidates) = columns.shape[1], uniform.shape
-    closest, heap = np.full(n, np.inf), np.arange(1.0, n + 1.0)
-    distances, trial, best = np.empty(n), np.empty(n), np.empty(n)
-    for c in range(k):
-        if c > 0:
-            heap = np.cumsum(closest)
-        least = np.inf
-        for t in range(n_candidates if c > 0 else 1):
-            at = np.searchsorted(heap, uniform[c, t] * heap[-1], side="right")
-            at = min(at, n - 1)
-            _distances(columns, columns[:, at], distances)
-            potential = _shorten(distances, closest, trial)
-            if potential < least:
-                least = potential
-                centers[c] = columns[:, at]
-                best, trial = trial, best
-        closest[:] = best
-
-
-@kernel
-def _assign(columns, centers, labels, nearest):
-    """Write the nearest centre of each sample and its distance; return who moved."""
-    n_moved = 0
-    before = labels.copy()
-    distances = np.empty(labels.shape[0])
-    nearest[:] = np.inf
-    for c in range(centers.shape[0]):
-        _distances(columns, centers[c], distances)
-        for i in range(labels.shape[0]):
-            if distances[i] < nearest[i]:
-                nearest[i], labels[i] = distances[i], c
-    for i in range(labels.shape[0]):
-        n_moved += labels[i] != before[i]
-    return n_moved
-
-
-@kernel
-def _lloyd(columns, centers, max_iter):
-    """Move the centres to the means of their samples until none moves.
-
-    Returns the sum of squared distances to the centres.
-    """
-    d, n = columns.shape
-    k = centers.shape[0]
-    labels, nearest = np.full(n, -1, np.int32), np.empty(n)
-    for _ in range(max_iter):
-        if _assign(columns, centers, labels, nearest) == 0:
-            break
-        sums, sizes = np.zeros((d, k)), np.zeros(k)
-        for i in range(n):
-            sizes[labels[i]] += 1.0
-        for f in range(d):
-            for i in range(n):
-                sums[f, labels[i]] += columns[f, i]
-        for c in range(k):
-            if sizes[c] > 0:  # a cluster that lost all its samples stays where it was
-                centers[c] = sums[:, c] / sizes[c]
-    return nearest.sum()
-
-
-@kernel
-def divide_halves(points, orders, uniform, max_iter, labels, depths):
-    """Cluster both halves of the rows by k-means, and look at the other half.
+def deepest_valleys(points, orders, labels, centers, depths):
+    """Write the depth of the deepest valley in the half that made no centres.
 
     Parameters
     ----------
-    points : (n, d) float64
-    orders : (r, n) int64
-        Permutations of the rows: the first half of each, and the rest.
-    uniform : (2 r, starts, k, candidates) float64
-        Random numbers for k-means++; the best of the starts is kept.
-    max_iter : int
-    labels : (n, 2 r) int32
-        The nearest centre of all rows; columns 2 i and 2 i + 1 come from order i.
+    points, orders, labels, centers
+        As ``coterie._kernels._kmeans.divide_halves`` takes and writes them.
     depths : (2 r,) float64
-        The deepest valley between neighbouring clusters in the other half.
     """
-    n, k = points.shape[0], uniform.shape[2]
-    columns = np.ascontiguousarray(points.T)
-    for member in range(uniform.shape[0]):
+    n, k = points.shape[0], centers.shape[1]
+    for member in range(labels.shape[0]):
         order = orders[member // 2]
-        one, other = order[: n // 2], order[n // 2 :]
-        if member % 2 == 1:
-            one, other = other, one
-        seen = np.ascontiguousarray(points[one].T)
-        centers, least = np.empty((k, points.shape[1])), np.inf
-        for start in range(uniform.shape[1]):
-            tried = np.empty((k, points.shape[1]))
-            _seed(seen, uniform[member, start], tried)
-            inertia = _lloyd(seen, tried, max_iter)
-            if inertia < least:
-                centers, least = tried, inertia
-        found = np.zeros(n, np.int32)
-        _assign(columns, centers, found, np.empty(n))
-        labels[:, member] = found
+        unseen = order[n // 2 :] if member % 2 == 0 else order[: n // 2]
         out = np.full((k, k), -1.0)
-        valleys(points[other], found[other], centers, out)
+        valleys(points[unseen], labels[member][unseen], centers[member], out)
         depths[member] = max(0.0, out.max())

@@ -4,9 +4,6 @@ Scores come from BLAS, whose last bits change with the number of threads and wit
 shape of the tile. They are used only to rule out centres that are clearly not the
 nearest; what remains is decided by ``_sqdist``, which adds in a fixed order. So labels
 depend on the row and the centres alone.
-
-Kernels ending in ``_dense`` and ``_csr`` are twins that take the same arguments after
-the matrix, which is one array X or the three arrays of CSR.
 """
 
 import numpy as np
@@ -45,23 +42,7 @@ def _sqdist(x, y):
 
 
 @kernel
-def _csr_sqdist(data, indices, y, y_sq):
-    """Squared distance of a sparse row and a dense one whose square sum is ``y_sq``.
-
-    ``y_sq`` was summed in the order of the features, so that equal rows are at zero.
-    """
-    here = 0.0
-    y_here = 0.0
-    for t in range(data.shape[0]):
-        value = np.float64(y[indices[t]])
-        difference = data[t] - value
-        here += difference * difference
-        y_here += value * value
-    return here + max(0.0, y_sq - y_here)
-
-
-@kernel
-def squares(Y):
+def _squares(Y):
     """Square sums of rows, added one by one in the order of the features."""
     sums = np.zeros(Y.shape[0])
     for j in range(Y.shape[0]):
@@ -72,7 +53,7 @@ def squares(Y):
 
 
 @kernel
-def best_two(scores, center_sq, best, second, labels):
+def _best_two(scores, center_sq, best, second, labels):
     """Lowest and second lowest of ``center_sq[j] + scores[j, i]`` over j.
 
     Scores are (k, r) so that the inner loop runs over rows and uses vector registers.
@@ -93,9 +74,7 @@ def best_two(scores, center_sq, best, second, labels):
 
 
 @kernel
-def settle_ties_dense(
-    X, which, centers, exact_sq, scores, center_sq, slack, best, second, labels
-):
+def _settle_ties(X, which, centers, scores, center_sq, slack, best, second, labels):
     """Decide rows whose two best scores are too close to call: lowest index wins.
 
     Scores, slack, best, second and labels are those of the rows ``which``. Of settled
@@ -119,42 +98,17 @@ def settle_ties_dense(
 
 
 @kernel
-def settle_ties_csr(
-    data, indices, indptr, which, centers, exact_sq, scores, center_sq, slack, best,
-    second, labels,
-):  # fmt: skip
-    """``settle_ties_dense`` for CSR."""
-    n_exact = 0
-    for i in range(labels.shape[0]):
-        limit = best[i] + slack[i]
-        if second[i] > limit:
-            continue
-        second[i] = best[i]
-        low, high = indptr[which[i]], indptr[which[i] + 1]
-        nearest = np.inf
-        for j in range(centers.shape[0]):
-            if center_sq[j] + scores[j, i] <= limit:
-                n_exact += 1
-                distance = _csr_sqdist(
-                    data[low:high], indices[low:high], centers[j], exact_sq[j]
-                )
-                if distance < nearest:
-                    nearest = distance
-                    labels[i] = j
-    return n_exact
-
-
-@kernel
-def bound(best, second, slack, row_sq, which, upper, lower):
+def _bound(best, second, slack, row_sq, upper, lower):
     """Bounds of the distance to the own centre and to the nearest of the others."""
-    for i in range(which.shape[0]):
-        row = which[i]
-        upper[row] = np.sqrt(max(0.0, row_sq[row] + best[i]) + 2.0 * slack[i])
-        lower[row] = np.sqrt(max(0.0, row_sq[row] + second[i] - slack[i]))
+    for i in range(best.shape[0]):
+        high = row_sq[i] + best[i]
+        low = row_sq[i] + second[i] - slack[i]
+        upper[i] = np.sqrt((high if high > 0.0 else 0.0) + 2.0 * slack[i])
+        lower[i] = np.sqrt(low if low > 0.0 else 0.0)
 
 
 @kernel
-def loosen(labels, drift, slack, upper, lower, which):
+def _loosen(labels, drift, slack, upper, lower, which):
     """Widen the bounds by the way that centres went; list rows that may change.
 
     A row keeps its centre while the others are farther by more than the error of a
@@ -179,38 +133,10 @@ def loosen(labels, drift, slack, upper, lower, which):
 
 
 @kernel
-def own_sqdist_dense(X, centers, exact_sq, labels, out):
+def own_sqdist(X, centers, labels, out):
     """Squared distance of each row to its centre."""
     for i in range(X.shape[0]):
         out[i] = _sqdist(X[i], centers[labels[i]])
-
-
-@kernel
-def own_sqdist_csr(data, indices, indptr, centers, exact_sq, labels, out):
-    """``own_sqdist_dense`` for CSR."""
-    for i in range(labels.shape[0]):
-        low, high = indptr[i], indptr[i + 1]
-        j = labels[i]
-        out[i] = _csr_sqdist(data[low:high], indices[low:high], centers[j], exact_sq[j])
-
-
-@kernel
-def shorten_dense(X, points, scores, row_sq, point_sq, slack, closest, start, out):
-    """Distance of rows to the nearest of their centres and one new point.
-
-    ``out[c, i]`` is min(closest[i], |x_i - p_c|^2). A distance is computed only where
-    the score says that it may be shorter: about n / j rows for the j-th centre. Scores
-    are of the rows from ``start`` on; ``point_sq`` comes from ``squares``.
-    """
-    for c in range(scores.shape[0]):
-        for i in range(scores.shape[1]):
-            both = row_sq[start + i] + point_sq[c]
-            nearest = closest[start + i]
-            if both + scores[c, i] - slack * both <= nearest:
-                distance = _sqdist(X[start + i], points[c])
-                if distance < nearest:
-                    nearest = distance
-            out[c, start + i] = nearest
 
 
 @kernel
@@ -220,7 +146,7 @@ def _draw(heap, uniform):
     return min(found, heap.shape[0] - 1)
 
 
-TILE = 512  # rows whose values of one feature lie together
+TILE = 512  # rows, at most, whose values of one feature lie together
 
 
 @sum_kernel
@@ -232,12 +158,12 @@ def _sqdist_to_tile(tile, point, out):
     for f in range(0, whole, 4):
         p0, p1, p2, p3 = point[f], point[f + 1], point[f + 2], point[f + 3]
         x0, x1, x2, x3 = tile[f], tile[f + 1], tile[f + 2], tile[f + 3]
-        for i in range(TILE):
+        for i in range(out.shape[0]):
             d0, d1, d2, d3 = x0[i] - p0, x1[i] - p1, x2[i] - p2, x3[i] - p3
             out[i] += (d0 * d0 + d1 * d1) + (d2 * d2 + d3 * d3)
     for f in range(whole, n_features):
         p0, x0 = point[f], tile[f]
-        for i in range(TILE):
+        for i in range(out.shape[0]):
             d0 = x0[i] - p0
             out[i] += d0 * d0
 
@@ -255,19 +181,42 @@ def _shorten_tile(distances, closest, weights, out):
 
 
 @kernel
-def seed_dense(X, turned, weights, uniform, chosen):
+def _turn(X, tile, out):
+    """Write the rows of a tile as columns; zeros where there are no more."""
+    start = tile * TILE
+    n_rows = min(TILE, X.shape[0] - start)
+    out[:, n_rows:] = 0
+    for i in range(n_rows):
+        for f in range(X.shape[1]):
+            out[f, i] = X[start + i, f]
+
+
+@kernel
+def turned(X):
+    """Return X with each tile of rows transposed, (tiles, d, rows of a tile)."""
+    n, d = X.shape
+    tiles = np.empty(((n + TILE - 1) // TILE, d, min(TILE, n)), dtype=X.dtype)
+    for tile in range(tiles.shape[0]):
+        _turn(X, tile, tiles[tile])
+    return tiles
+
+
+@kernel
+def seed(X, tiles, weights, uniform, chosen):
     """Draw rows by greedy k-means++; return how many there are.
 
-    ``turned`` (tiles, d, TILE) is X with each tile of rows transposed, ``uniform``
-    (k, candidates) are random numbers. Fewer than k rows are found where all others lie
-    on them.
+    ``tiles`` come from ``turned``; where there is one for many, it is room to turn each
+    when it is needed. ``uniform`` (k, candidates) are random numbers. Fewer than k rows
+    are found where all others lie on them.
     """
     n = X.shape[0]
     k, n_candidates = uniform.shape
+    n_tiles = (n + TILE - 1) // TILE
+    turn_now = tiles.shape[0] < n_tiles
     heap = np.cumsum(weights)
     closest = np.full(n, np.inf)
     options = np.empty((n_candidates, n))  # closest with each candidate
-    distances = np.empty(TILE, dtype=X.dtype)
+    distances = np.empty(tiles.shape[2], dtype=X.dtype)
     candidates = np.empty(n_candidates, dtype=np.int64)
     for c in range(k):
         if c > 0:
@@ -281,10 +230,13 @@ def seed_dense(X, turned, weights, uniform, chosen):
         potentials = np.zeros(n_tried)
         for t in range(n_tried):
             candidates[t] = _draw(heap, uniform[c, t])
-        for tile in range(turned.shape[0]):
+        for tile in range(n_tiles):
             here = slice(tile * TILE, min((tile + 1) * TILE, n))
+            columns = tiles[0 if turn_now else tile]
+            if turn_now:
+                _turn(X, tile, columns)
             for t in range(n_tried):
-                _sqdist_to_tile(turned[tile], X[candidates[t]], distances)
+                _sqdist_to_tile(columns, X[candidates[t]], distances)
                 potentials[t] += _shorten_tile(
                     distances, closest[here], weights[here], options[t, here]
                 )
@@ -295,26 +247,7 @@ def seed_dense(X, turned, weights, uniform, chosen):
 
 
 @kernel
-def shorten_csr(
-    data, indices, indptr, points, scores, row_sq, point_sq, slack, closest, start, out
-):
-    """``shorten_dense`` for CSR."""
-    for c in range(scores.shape[0]):
-        for i in range(scores.shape[1]):
-            both = row_sq[start + i] + point_sq[c]
-            nearest = closest[start + i]
-            if both + scores[c, i] - slack * both <= nearest:
-                low, high = indptr[start + i], indptr[start + i + 1]
-                distance = _csr_sqdist(
-                    data[low:high], indices[low:high], points[c], point_sq[c]
-                )
-                if distance < nearest:
-                    nearest = distance
-            out[c, start + i] = nearest
-
-
-@kernel
-def move_rows_dense(X, weights, before, after, sums):
+def move_rows(X, weights, before, after, sums):
     """Move rows from the sum of cluster ``before`` to that of ``after`` (-1: none)."""
     for i in range(X.shape[0]):
         old, new = before[i], after[i]
@@ -332,22 +265,7 @@ def move_rows_dense(X, weights, before, after, sums):
                 to_sum[f] += weight * row[f]
 
 
-@kernel
-def move_rows_csr(data, indices, indptr, weights, before, after, sums):
-    """``move_rows_dense`` for CSR."""
-    for i in range(before.shape[0]):
-        old, new = before[i], after[i]
-        if old == new:
-            continue
-        for t in range(indptr[i], indptr[i + 1]):
-            value = weights[i] * data[t]
-            if old >= 0:
-                sums[old, indices[t]] -= value
-            if new >= 0:
-                sums[new, indices[t]] += value
-
-
-SETTLED, UNSETTLED, EMPTY, BLURRED = 0, 1, 2, 3  # why ``lloyd_dense`` ended
+SETTLED, UNSETTLED, EMPTY, BLURRED = 0, 1, 2, 3  # why ``lloyd`` ended
 ROWS_AT_ONCE = 64, 1024  # at least, at most
 SCORES_AT_ONCE = 65536  # they are read again while still in the cache
 SHARE_OF_TIES = 0.1  # more than this, and better scores are cheaper
@@ -359,38 +277,45 @@ def _place(X, scored, row_sq, which, centers, rate, labels, upper, lower):
 
     Returns how many labels changed, and whether the scores told too little.
     """
-    exact_sq = squares(centers)
+    exact_sq = _squares(centers)
     center_sq = exact_sq.astype(scored.dtype)
     minus_two = (centers * -2.0).astype(scored.dtype)  # (k, d)
     largest = exact_sq.max()
     at_once = max(SCORES_AT_ONCE // centers.shape[0], ROWS_AT_ONCE[0])
     at_once = min(at_once, ROWS_AT_ONCE[1])
     n_changed = n_exact = 0
+    bounds = np.empty((3, min(at_once, which.shape[0])))
     for s in range(0, which.shape[0], at_once):
         here = which[s : s + at_once]
         size = here.shape[0]
+        own_sq, high, low = bounds[0, :size], bounds[1, :size], bounds[2, :size]
         slack = np.empty(size, dtype=scored.dtype)
         taken = np.empty((size, X.shape[1]), dtype=scored.dtype)
         for i in range(size):
-            slack[i] = rate * (row_sq[here[i]] + largest)
-            taken[i] = scored[here[i]]
+            own_sq[i] = row_sq[here[i]]
+            slack[i] = rate * (own_sq[i] + largest)
+            for f in range(X.shape[1]):
+                taken[i, f] = scored[here[i], f]
         scores = np.dot(minus_two, taken.T)  # (k, size)
         best, second = np.empty_like(slack), np.empty_like(slack)
         found = np.empty(size, dtype=labels.dtype)
-        best_two(scores, center_sq, best, second, found)
-        n_exact += settle_ties_dense(
-            X, here, centers, exact_sq, scores, center_sq, slack, best, second, found
+        _best_two(scores, center_sq, best, second, found)
+        n_exact += _settle_ties(
+            X, here, centers, scores, center_sq, slack, best, second, found
         )
-        bound(best, second, slack, row_sq, here, upper, lower)
+        _bound(best, second, slack, own_sq, high, low)
         for i in range(size):
-            n_changed += labels[here[i]] != found[i]
-            labels[here[i]] = found[i]
+            row = here[i]
+            n_changed += labels[row] != found[i]
+            labels[row] = found[i]
+            upper[row] = high[i]
+            lower[row] = low[i]
     blurred = n_exact > SHARE_OF_TIES * which.shape[0] * centers.shape[0]
     return n_changed, blurred and scored.itemsize < X.itemsize
 
 
 @kernel
-def assign_dense(X, scored, row_sq, centers, rate, labels):
+def assign(X, scored, row_sq, centers, rate, labels):
     """Find the nearest centres of all rows; return whether scores told too little."""
     n = X.shape[0]
     labels[:] = -1
@@ -416,6 +341,9 @@ def _center(sums, weights, labels, centers, drift):
         totals[labels[i]] += weights[i]
     shift = 0.0
     for j in range(centers.shape[0]):
+        drift[j] = 0.0
+        if totals[j] == 0.0:
+            continue  # an empty cluster keeps its centre
         way = 0.0
         for f in range(centers.shape[1]):
             before = np.float64(centers[j, f])
@@ -428,7 +356,7 @@ def _center(sums, weights, labels, centers, drift):
 
 
 @kernel
-def lloyd_dense(X, scored, row_sq, weights, rate, max_iter, tolerance, centers, labels):
+def lloyd(X, scored, row_sq, weights, rate, max_iter, tolerance, centers, labels):
     """Do Lloyd's algorithm in one call, as long as no cluster is empty.
 
     Changes centers and labels. Returns how often the centres were moved, and why it
@@ -451,11 +379,11 @@ def lloyd_dense(X, scored, row_sq, weights, rate, max_iter, tolerance, centers, 
         if n_changed > n // 4:  # cheaper to begin anew, and rounding errors go
             sums[:] = 0.0
             summed[:] = -1
-        move_rows_dense(X, weights, summed, labels, sums)
+        move_rows(X, weights, summed, labels, sums)
         summed[:] = labels
         shift = _center(sums, weights, labels, centers, drift)
-        slack = rate * (row_sq + squares(centers).max())
-        n_open = loosen(labels, drift, slack, upper, lower, which)
+        slack = rate * (row_sq + _squares(centers).max())
+        n_open = _loosen(labels, drift, slack, upper, lower, which)
         n_changed, blurred = _place(
             X, scored, row_sq, which[:n_open], centers, rate, labels, upper, lower
         )
@@ -464,3 +392,83 @@ def lloyd_dense(X, scored, row_sq, weights, rate, max_iter, tolerance, centers, 
         if shift <= tolerance and not _any_empty(labels, weights, k):
             return n_iter, SETTLED
     return max_iter, UNSETTLED
+
+
+@kernel
+def _assign_turned(tiles, centers, labels):
+    """Find the nearest centres of all rows; return how many changed, and the inertia.
+
+    For few features and few centres: no scores, no bounds, just all distances.
+    """
+    n_changed, inertia = 0, 0.0
+    width = tiles.shape[2]
+    distances, nearest = np.empty(width), np.empty(width)
+    found = np.empty(width, dtype=labels.dtype)
+    for tile in range(tiles.shape[0]):
+        nearest[:] = np.inf
+        found[:] = 0
+        for j in range(centers.shape[0]):
+            _sqdist_to_tile(tiles[tile], centers[j], distances)
+            label = np.int32(j)
+            for i in range(width):
+                found[i] = label if distances[i] < nearest[i] else found[i]
+                nearest[i] = min(distances[i], nearest[i])
+        start = tile * TILE
+        for i in range(min(TILE, labels.shape[0] - start)):
+            n_changed += labels[start + i] != found[i]
+            labels[start + i] = found[i]
+            inertia += nearest[i]
+    return n_changed, inertia
+
+
+@kernel
+def _lloyd_turned(X, tiles, weights, max_iter, centers):
+    """Do Lloyd's algorithm; an empty cluster keeps its centre. Returns the inertia."""
+    labels = np.full(X.shape[0], -1, dtype=np.int32)
+    summed = labels.copy()  # the labels that sums is of
+    sums, drift = np.zeros(centers.shape), np.empty(centers.shape[0])
+    inertia = 0.0
+    for _ in range(max_iter):
+        n_changed, inertia = _assign_turned(tiles, centers, labels)
+        if n_changed == 0:
+            break
+        move_rows(X, weights, summed, labels, sums)
+        summed[:] = labels
+        _center(sums, weights, labels, centers, drift)
+    return inertia
+
+
+@kernel
+def divide_halves(points, orders, uniform, max_iter, labels, centers):
+    """Cluster both halves of the rows by k-means.
+
+    Parameters
+    ----------
+    points : (n, d) float64
+    orders : (r, n) int64
+        Permutations of the rows: the first half of each, and the rest.
+    uniform : (2 r, starts, k, candidates) float64
+        Random numbers for k-means++; the best of the starts is kept.
+    max_iter : int
+    labels : (2 r, n) int32
+        The nearest centre of all rows; 2 i and 2 i + 1 come from order i.
+    centers : (2 r, k, d) float64
+    """
+    n_members, n_starts, k, _ = uniform.shape
+    middle = points.shape[0] // 2
+    all_tiles = turned(points)
+    chosen = np.empty(k, dtype=np.int64)
+    for member in range(n_members):
+        order = orders[member // 2]
+        seen = points[order[:middle] if member % 2 == 0 else order[middle:]]
+        tiles, ones = turned(seen), np.ones(seen.shape[0])
+        least = np.inf
+        for start in range(n_starts):
+            n_drawn = seed(seen, tiles, ones, uniform[member, start], chosen)
+            chosen[n_drawn:] = 0  # all rows lie on centres: any others will do
+            tried = seen[chosen]
+            inertia = _lloyd_turned(seen, tiles, ones, max_iter, tried)
+            if inertia < least:
+                centers[member] = tried
+                least = inertia
+        _assign_turned(all_tiles, centers[member], labels[member])

@@ -119,7 +119,7 @@ class _ParquetRows(Rows):
     def __init__(
         self, path: Path, block_rows: int | None, columns: Sequence[int] | None
     ) -> None:
-        parquet: Any = require("pyarrow.parquet", extra="io")
+        parquet = require("pyarrow.parquet")
         files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
         schema = parquet.read_schema(files[0])
         names = list(schema.names)
@@ -149,7 +149,7 @@ class _ParquetRows(Rows):
         super().__init__(shape, bounds, dtype)
 
     def _slice(self, block: int, start: int, stop: int) -> Any:
-        parquet: Any = require("pyarrow.parquet", extra="io")
+        parquet = require("pyarrow.parquet")
         out = np.empty((stop - start, self.shape[1]), dtype=self.dtype)
         at = 0
         for file, group, n_rows in self._parts[block]:
@@ -173,7 +173,7 @@ class _ZarrRows(Rows):
         super().__init__(array.shape, _steps(array.shape[0], step), dtype)
 
     def _opened(self) -> Any:
-        zarr: Any = require("zarr", extra="arrays")
+        zarr: Any = require("zarr")
         try:
             return zarr.open_array(str(self.path), mode="r")
         except Exception as error:  # of many kinds, by version of the library

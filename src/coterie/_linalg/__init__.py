@@ -8,8 +8,13 @@ from coterie._linalg._centroids import (
     strongest_drawn,
 )
 from coterie._linalg._code_layers import code_layer, sampled_code_layer
-from coterie._linalg._codes import CodePCA, code_gram, code_pca, project_codes
-from coterie._linalg._davidson import smallest_eigenpairs
+from coterie._linalg._codes import (
+    CodePCA,
+    code_gram,
+    code_pca,
+    one_hot_pca,
+    project_codes,
+)
 from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie._linalg._kmeans import (
     KMeansResult,
@@ -100,12 +105,12 @@ __all__ = [
     "nearest_drawn_sparse",
     "nearest_landmarks",
     "nearest_neighbors",
+    "one_hot_pca",
     "partition_graph",
     "partition_hypergraph",
     "project_codes",
     "sampled_code_layer",
     "scaled_eigenpairs",
-    "smallest_eigenpairs",
     "spectral_embedding",
     "strongest_drawn",
     "trajectory_similarity",

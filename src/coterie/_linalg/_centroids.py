@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.sparse
 
-from coterie._linalg._rows import rows_around
+from coterie._linalg._samples import samples_around
 from coterie._linalg._spectral import unit_rows
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def nearest_drawn(
         rest = rest[codes[rest] < 0]
     if rest.size:
         origin = centers.mean(axis=0, dtype=np.float64).astype(view.dtype)
-        codes[rest] = rows_around(view[rest], origin).assign(centers - origin)
+        codes[rest] = samples_around(view[rest], origin).assign(centers - origin)
     return codes
 
 

@@ -107,10 +107,56 @@ def code_pca(
     else:
         columns = np.ascontiguousarray(codes.T)
         product = lambda B: _gram_product(columns, B)  # noqa: E731
+    return _components(product, n, d, rng)
+
+
+def one_hot_pca(H: Any, n_components: int, *, rng: np.random.Generator) -> CodePCA:
+    """Principal components of a one-hot matrix that is written out.
+
+    Parameters
+    ----------
+    H : sparse array of shape (n, C)
+        Rows may lack entries, and entries may be weights.
+    n_components : int
+        Number of components; at most n - 1 are there.
+    rng : numpy.random.Generator
+        Draws the first block.
+
+    Returns
+    -------
+    CodePCA
+        Scores and their sums of squares.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from scipy.sparse import csr_array
+    >>> from coterie._linalg import one_hot_pca
+    >>> H = csr_array([[1.0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]])
+    >>> one_hot_pca(H, 1, rng=np.random.default_rng(0)).scores.shape
+    (3, 1)
+    """
+    n = H.shape[0]
+    d = min(n_components, n - 1)
+    if d < 1:
+        return CodePCA(np.zeros((n, 1)), np.zeros(1))
+    return _components(lambda B: H @ (H.T @ B), n, d, rng)
+
+
+def _components(
+    product: Callable[[Any], Any], n: int, d: int, rng: np.random.Generator
+) -> CodePCA:
     values, U = _leading(product, n, d, rng)
     scores = U * np.sqrt(values)
     peaks = scores[np.abs(scores).argmax(axis=0), np.arange(d)]
     return CodePCA(scores * np.where(peaks < 0, -1.0, 1.0), values)
+
+
+def unsigned_codes(labels: NDArray[Any]) -> NDArray[Any]:
+    """Return labels, none missing, in the smallest unsigned type, contiguous."""
+    if labels.dtype.kind != "u":
+        labels = labels.astype(np.min_scalar_type(int(labels.max(initial=0))))
+    return np.ascontiguousarray(labels)
 
 
 def _leading(

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
 
-from coterie._linalg._rows import Descent, Rows, rows_around
+from coterie._linalg._samples import (
+    DenseSamples,
+    Descent,
+    Samples,
+    SparseSamples,
+    centers_of,
+    samples_around,
+)
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import check_data, check_n_clusters
 
@@ -135,21 +142,21 @@ def kmeans(
     weights = _check_weights(sample_weight, n_samples)
     given = _check_init(init, k, X)
     origin = _origin(X)
-    rows = rows_around(X, origin)
-    tolerance = tol * _mean_variance(rows, weights)
+    samples = samples_around(X, origin)
+    tolerance = tol * _mean_variance(samples, weights)
 
     best, best_inertia = None, np.inf
     for _ in range(n_init if given is None else 1):
         if given is not None:
             start = given - origin
         elif init == "random":
-            start = rows.take(_draw_distinct(weights, k, rng))
+            start = samples.take(_draw_distinct(weights, k, rng))
         else:
-            start = rows.take(_plus_plus(rows, weights, k, rng))
-        run = _lloyd(rows, start, weights, max_iter, tolerance)
+            start = samples.take(_plus_plus(samples, weights, k, rng))
+        run = _lloyd(samples, start, weights, max_iter, tolerance)
         inertia = 0.0  # a single run needs no comparison
         if n_init > 1:
-            inertia = np.sum(weights * rows.own_sqdist(run.centers, run.labels))
+            inertia = np.sum(weights * samples.own_sqdist(run.centers, run.labels))
         if best is None or inertia < best_inertia:
             best, best_inertia = run, inertia
 
@@ -245,76 +252,62 @@ def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
 
 
 def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
+    if scipy.sparse.issparse(X):
+        return SparseSamples(X).nearest(centers)
     # the middle of the centres, not of X, which may be one batch of many
-    origin = np.zeros_like(centers[0])
-    if not scipy.sparse.issparse(X):
-        origin = centers.mean(axis=0, dtype=np.float64).astype(X.dtype)
+    origin = centers.mean(axis=0, dtype=np.float64).astype(X.dtype)
     near = centers - origin
     labels = np.empty(X.shape[0], dtype=LABEL_DTYPE)
     sqdist = np.empty(X.shape[0])
     n_rows = max(256, _BATCH_BYTES // (X.shape[1] * X.dtype.itemsize))
     for s in range(0, X.shape[0], n_rows):
         batch = slice(s, s + n_rows)
-        rows = rows_around(X[batch], origin)
-        labels[batch] = rows.assign(near)
-        sqdist[batch] = rows.own_sqdist(near, labels[batch])
+        samples = DenseSamples(np.subtract(X[batch], origin, order="C"))
+        labels[batch] = samples.assign(near)
+        sqdist[batch] = samples.own_sqdist(near, labels[batch])
     return labels, sqdist
 
 
 def _lloyd(
-    rows: Rows,
+    samples: Samples,
     centers: FloatArray,
     weights: FloatArray,
     max_iter: int,
     tolerance: float,
 ) -> Descent:
-    run = rows.lloyd(centers, weights, max_iter, tolerance)
-    if run.finished:
-        return run
-    centers, k = run.centers, run.centers.shape[0]
-    sums = np.zeros(centers.shape)  # (k, d), float64
-    summed = np.full(rows.n_samples, -1, dtype=LABEL_DTYPE)  # labels that sums is of
-    nearest = rows.start(centers)
-    for n_iter in range(run.n_iter + 1, max_iter + 1):
-        labels = nearest.labels
-        nearest.lower[_refill(rows, centers, weights, labels)] = 0.0  # look again
-        if np.count_nonzero(summed != labels) > rows.n_samples // 4:
-            sums[:] = 0.0  # cheaper to begin anew, and rounding errors go
-            summed[:] = -1
-        rows.move(weights, summed, labels, sums)
-        summed[:] = labels
-        totals = np.bincount(labels, weights=weights, minlength=k)
-        moved = centers.copy()  # an empty cluster keeps its centre
-        full = totals > 0
-        moved[full] = sums[full] / totals[full, None]
-        shift = np.sum((moved - centers).astype(np.float64) ** 2)
-        centers = moved
-        nearest = rows.follow(nearest, centers)
-        settled = np.array_equal(nearest.labels, labels)
+    n_iter = 0
+    while True:
+        run = samples.descend(centers, weights, max_iter - n_iter, tolerance)
+        n_iter += run.n_iter
+        if not run.is_stuck:
+            return replace(run, n_iter=n_iter)
+        n_iter += 1
+        labels = run.labels
+        _refill(samples, run.centers, weights, labels)
+        centers, shift = centers_of(samples, weights, labels, run.centers)
+        nearest = samples.assign(centers)
+        settled = np.array_equal(nearest, labels)
         if shift <= tolerance:
-            settled = settled or np.bincount(nearest.labels, minlength=k).all()
-        if settled:
-            return Descent(centers, nearest.labels, n_iter, True, True)
-    return Descent(centers, nearest.labels, max_iter, True, False)
+            settled = settled or bool(
+                np.bincount(nearest, minlength=len(centers)).all()
+            )
+        if settled or n_iter >= max_iter:
+            return Descent(centers, nearest, n_iter, settled)
 
 
 def _refill(
-    rows: Rows, centers: FloatArray, weights: FloatArray, labels: LabelArray
-) -> list[int]:
-    """Give each empty cluster the sample farthest from all centres.
-
-    Changes the labels and returns the samples that were moved.
-    """
+    samples: Samples,
+    centers: FloatArray,
+    weights: FloatArray,
+    labels: LabelArray,
+) -> None:
+    """Give each empty cluster the sample farthest from all centres, in place."""
     counted = weights > 0
     counts = np.bincount(labels, weights=counted, minlength=centers.shape[0])
-    moved = []
-    empty = np.flatnonzero(counts == 0)
-    if not empty.size:
-        return moved
-    distance = np.where(counted, rows.own_sqdist(centers, labels), 0.0)
+    distance = np.where(counted, samples.own_sqdist(centers, labels), 0.0)
     # the mean of equal rows is off by rounding; that is no reason to divide them
-    rounding = (64.0 * np.finfo(centers.dtype).eps) ** 2 * rows.row_sq.max()
-    for cluster in empty:
+    rounding = (64.0 * np.finfo(centers.dtype).eps) ** 2 * samples.row_sq.max()
+    for cluster in np.flatnonzero(counts == 0):
         lonely = counts[labels] < 2  # not to be taken away from their cluster
         farthest = int(np.argmax(np.where(lonely, 0.0, distance)))
         if lonely[farthest] or distance[farthest] <= rounding:
@@ -322,20 +315,22 @@ def _refill(
         counts[labels[farthest]] -= 1
         counts[cluster] = 1
         labels[farthest] = cluster
-        moved.append(farthest)
-        distance = rows.shorten(rows.take([farthest]), distance)[0]
-    return moved
+        there = samples.own_sqdist(samples.take([farthest]), np.zeros_like(labels))
+        distance = np.minimum(distance, there)
 
 
 def _plus_plus(
-    rows: Rows, weights: FloatArray, k: int, rng: np.random.Generator
+    samples: Samples,
+    weights: FloatArray,
+    k: int,
+    rng: np.random.Generator,
 ) -> NDArray[np.intp]:
     """Draw k rows by greedy k-means++."""
-    chosen = rows.seed(weights, rng.random((k, 2 + int(np.log(k)))))
+    chosen = samples.seed(weights, rng.random((k, 2 + int(np.log(k)))))
     if chosen.size == k:
         return chosen
     # all rows sit on centres: any others will do
-    rest = np.setdiff1d(np.arange(rows.n_samples), chosen)
+    rest = np.setdiff1d(np.arange(samples.n_samples), chosen)
     more = rng.choice(rest, size=k - chosen.size, replace=False)
     return np.concatenate([chosen, more])
 
@@ -356,14 +351,13 @@ def _origin(X: Any) -> FloatArray:
     return np.ascontiguousarray(X).mean(axis=0, dtype=np.float64).astype(X.dtype)
 
 
-def _mean_variance(rows: Rows, weights: FloatArray) -> float:
+def _mean_variance(samples: Samples, weights: FloatArray) -> float:
     """Return the mean over columns of the weighted variance."""
     total = np.sum(weights)
-    one = np.zeros(rows.n_samples, dtype=LABEL_DTYPE)
-    sums = np.zeros((1, rows.n_features))
-    rows.move(weights, one - 1, one, sums)
-    square = np.sum(weights * rows.row_sq) / total - np.sum((sums / total) ** 2)
-    return max(0.0, float(square)) / rows.n_features
+    together = np.zeros(samples.n_samples, dtype=LABEL_DTYPE)
+    mean = samples.sums(weights, together, 1) / total
+    square = np.sum(weights * samples.row_sq) / total - np.sum(mean**2)
+    return max(0.0, float(square)) / samples.n_features
 
 
 def _check_weights(sample_weight: Any, n_samples: int) -> FloatArray:

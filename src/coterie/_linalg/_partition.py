@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 BACKENDS = ("metis", "mtkahypar")
 _MODULES = {"metis": "pymetis", "mtkahypar": "mtkahypar"}
-_EXTRA = "hypergraph"
 _LEVELS = 1_000_000  # steps between zero and the largest weight, where they fit
 _BITS = {"metis": 62, "mtkahypar": 30}  # of the largest sum of weights
 _TRIES = 5  # starts of each METIS run, of which the least cut is kept
@@ -80,18 +79,17 @@ def available_backend(backend: str = "auto") -> str:
             raise ValueError(
                 f"A partitioner is one of auto, {', '.join(BACKENDS)}; got {backend!r}."
             )
-        require(_MODULES[backend], _EXTRA)
+        require(_MODULES[backend])
         return backend
     for name in BACKENDS:
         try:
-            require(_MODULES[name], _EXTRA)
+            require(_MODULES[name])
         except ImportError:
             continue
         return name
     raise ImportError(
         "Partitioning a graph needs METIS (pymetis) or Mt-KaHyPar (mtkahypar), and "
-        "neither is installed. Install what your platform has with: "
-        f'pip install "coterie[{_EXTRA}]"'
+        "neither is installed. Install one with: pip install pymetis (or mtkahypar)"
     )
 
 
@@ -339,7 +337,7 @@ def _metis(
     rng: np.random.Generator,
 ) -> LabelArray:
     """Return the lesser cut of recursive bisection and k-way partitioning."""
-    pymetis = require("pymetis", _EXTRA)
+    pymetis = require("pymetis")
     width = pymetis.zero_copy_dtype()
     bits = min(_BITS["metis"], 8 * width.itemsize - 2)
     weights = whole_numbers(A.data, bits, width)
@@ -418,7 +416,7 @@ def _subgraph(A: csr_array, vertices: NDArray[np.intp]) -> csr_array:
 @functools.cache
 def _mtkahypar_library() -> Any:
     """Return the library with one thread: more would not be deterministic in time."""
-    return require("mtkahypar", _EXTRA).initialize(1, False)
+    return require("mtkahypar").initialize(1, False)
 
 
 def _mtkahypar_graph(
@@ -446,7 +444,7 @@ def _mtkahypar(
     start: LabelArray | None = None,
 ) -> LabelArray:
     """Partition from scratch, or improve a start by one cycle through all levels."""
-    module = require("mtkahypar", _EXTRA)
+    module = require("mtkahypar")
     library = _mtkahypar_library()
     bits = _BITS["mtkahypar"]
     module.set_seed(int(rng.integers(2**31 - 1)))

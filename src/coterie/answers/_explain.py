@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie._validation import index_of, require
+from coterie._display import count
+from coterie._validation import index_of
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble, Weights, as_weights, placement, voters
 from coterie.ensemble._coassociation import inverted_lists
@@ -130,12 +131,9 @@ class Explanation:
         agreement = np.ones(M)
         if M > 1:
             agreement = (self.agreement.sum(axis=1) - 1.0) / (M - 1)
-        names = [
-            m.name or f"member {j}" for j, m in enumerate(self.ensemble.members, 1)
-        ]
         columns = {
             "member": np.arange(M),
-            "name": np.array(names, dtype=object),
+            "name": np.array(self.ensemble.names, dtype=object),
             "n_clusters": self.ensemble.n_clusters_per_member,
             "quality": member_quality(self.labels, self.ensemble),
             "agreement": agreement,
@@ -168,8 +166,9 @@ class Explanation:
                 "Explanation.to_frame expects table as samples, clusters or members, "
                 f"got {table!r}."
             )
+        import pandas
+
         index = self.index if table == "samples" else None
-        pandas = require("pandas", extra="io")
         return pandas.DataFrame(getattr(self, table), index=index)
 
     @property
@@ -180,8 +179,10 @@ class Explanation:
     def __repr__(self) -> str:
         k = int(self.labels.max()) + 1
         return (
-            f"Explanation of {k} clusters of {self.labels.size:,} samples by "
-            f"{self.ensemble.n_members} members: .samples, .clusters, .members"
+            f"Explanation of {count(k, 'cluster')} of "
+            f"{count(self.labels.size, 'sample')} by "
+            f"{count(self.ensemble.n_members, 'member')}: "
+            ".samples, .clusters, .members"
         )
 
 

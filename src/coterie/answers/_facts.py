@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from coterie._validation import index_of
 from coterie.answers._explain import Explanation
 
 DOUBTFUL = 0.1  # a margin below which a sample might be elsewhere
@@ -53,9 +54,10 @@ class Facts:
     ) -> Facts:
         """Check what the user gave, and take names from frames."""
         n = found.labels.size
-        if names is None and hasattr(X, "index") and hasattr(X, "columns"):
-            index = np.asarray(X.index)
-            names = None if np.array_equal(index, np.arange(n)) else index
+        if names is None:
+            names = index_of(X)
+        if names is None:  # those of the frame that was clustered
+            names = found.index
         if features is None and hasattr(X, "columns"):
             features = [str(name) for name in X.columns]
         if features is None:
@@ -64,7 +66,7 @@ class Facts:
         X = _checked(X, n)
         if X is not None:
             if features is None:
-                features = [f"column {j + 1}" for j in range(X.shape[1])]
+                features = [f"column {j}" for j in range(X.shape[1])]
             if len(features) != X.shape[1]:
                 raise ValueError(
                     f"report got {len(features)} names of features for data of "
@@ -109,8 +111,8 @@ class Facts:
         return score(self.y[known], self.found.labels[known])
 
     def name(self, sample: int) -> str:
-        """Return the name of a sample, its number from 1 where it has none."""
-        return str(sample + 1) if self.names is None else str(self.names[sample])
+        """Return the name of a sample, its number from 0 where it has none."""
+        return str(sample) if self.names is None else str(self.names[sample])
 
 
 def _checked(X: Any, n: int) -> Any:

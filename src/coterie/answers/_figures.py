@@ -85,7 +85,7 @@ def _table(facts: Facts) -> dict[str, Any]:
         order = order[np.cumsum(lengths) <= NAME_BYTES]
         names = [str(name) for name in facts.names[order]]
     columns: dict[str, Any] = {
-        "sample": (order + 1).tolist(),
+        "sample": order.tolist(),
         "name": names,
         "cluster": samples["cluster"][order].tolist(),
         "confidence": _milli(samples["confidence"][order]),
@@ -119,7 +119,7 @@ def _map(facts: Facts) -> dict[str, Any]:
     return {
         "x": np.round(4095 * unit[:, 0]).astype(int).tolist(),
         "y": np.round(4095 * unit[:, 1]).astype(int).tolist(),
-        "sample": (chosen + 1).tolist(),
+        "sample": chosen.tolist(),
         "name": [facts.name(i) for i in chosen] if facts.names is not None else None,
         "cluster": data["labels"].tolist(),
         "confidence": _milli(data["confidence"]),

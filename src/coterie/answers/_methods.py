@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import platform
 from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-import numpy as np
-from scipy.sparse import issparse
-
 from coterie._catalog import KINDS, entry_of
+from coterie._hashing import digest
 from coterie._version import __version__
 from coterie.answers._facts import Facts
 from coterie.answers._page import Markup, escaped, tag
@@ -104,18 +101,9 @@ def _versions(facts: Facts) -> Markup:
     if facts.X is not None:
         n, d = facts.X.shape
         told["data"] = f"{n:,} x {d:,} {facts.X.dtype}"
-        told["SHA-256 of the data"] = fingerprint(facts.X)
+        told["hash of the data"] = digest(facts.X)
     rows = [
         tag("tr", tag("th", name, scope="row"), tag("td", value))
         for name, value in told.items()
     ]
     return tag("table", tag("tbody", *rows), class_="parameters")
-
-
-def fingerprint(X: Any) -> str:
-    """Return the beginning of a hash of the values, to tell data sets apart."""
-    digest = hashlib.sha256(repr(X.shape).encode())
-    arrays = (X.data, X.indices, X.indptr) if issparse(X) else (X,)
-    for array in arrays:
-        digest.update(np.ascontiguousarray(array).data)
-    return digest.hexdigest()[:16]

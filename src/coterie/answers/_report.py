@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from coterie._atomic import write_atomically
+from coterie._display import count
 from coterie.answers._explain import Explanation, explain
 from coterie.answers._facts import Facts
 from coterie.answers._figures import figures
@@ -56,9 +55,9 @@ def report(
     y : (n_samples,) array, default=None
         Known classes. They are shown and score the result, nothing else.
     names : (n_samples,) array, default=None
-        Names of the samples; None takes the index of a frame, or numbers from 1.
+        Names of the samples; None takes the index of a frame, or numbers from 0.
     features : sequence of str, default=None
-        Names of the columns of X; None takes those of a frame, or numbers from 1.
+        Names of the columns of X; None takes those of a frame, or numbers from 0.
     coordinates : (n_samples, 2) array, default=None
         Places for the map, such as a UMAP; None is two principal components.
     choice : KChoice, default=None
@@ -120,5 +119,4 @@ def report(
 
 def _title(found: Explanation) -> str:
     k = int(found.labels.max()) + 1
-    clusters = "1 cluster" if k == 1 else f"{k} clusters"
-    return f"{clusters} of {np.size(found.labels):,} samples"
+    return f"{count(k, 'cluster')} of {count(found.labels.size, 'sample')}"

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._display import count
 from coterie.answers._facts import DOUBTFUL, Facts
 
 
@@ -44,8 +45,8 @@ def _found(facts: Facts) -> str:
     verb = "" if model is None else " found"
     k, n = facts.n_clusters, facts.n_samples
     sizes = facts.found.clusters["size"]
-    text = f"{who}{verb} {_count(k, 'cluster')} in {_count(n, 'sample')}"
-    text += f", from {_count(facts.found.ensemble.n_members, 'clustering')}."
+    text = f"{who}{verb} {count(k, 'cluster')} in {count(n, 'sample')}"
+    text += f", from {count(facts.found.ensemble.n_members, 'clustering')}."
     if k == 1:
         return text
     big, small = int(sizes.argmax()), int(sizes.argmin())
@@ -100,10 +101,6 @@ def _members(facts: Facts) -> str:
     )
 
 
-def _part(count: Any, n: int) -> str:
-    share = f"{count / n:.1%}" if count > 0.0005 * n else "less than 0.1%"
-    return f"{_count(int(count), 'sample')} ({share})"
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"
+def _part(size: Any, n: int) -> str:
+    share = f"{size / n:.1%}" if size > 0.0005 * n else "less than 0.1%"
+    return f"{count(int(size), 'sample')} ({share})"

@@ -5,19 +5,24 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
+from coterie._display import MOST_ROWS, count, shortened, table
 from coterie._docs import fill_doc
 from coterie._linalg import code_pca, kmeans
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
+from coterie.choice._auto import AUTO
 from coterie.ensemble import relabel_by_appearance
 from coterie.generation import BootstrapNetworks
 from coterie.metrics import modularity
 
+_MOST_COMMUNITIES = 50  # to choose from
+_LISTED = 8  # nodes of a community that is printed
 _STARTS = 3  # of k-means; some two hundred runs are compared anyway
 
 
@@ -55,11 +60,36 @@ class Communities:
         """Number of communities."""
         return int(self.labels.max()) + 1
 
+    def to_frame(self) -> Any:
+        """Return a pandas frame with a row for each node: its name and community."""
+        import pandas
+
+        return pandas.DataFrame({"node": self.names, "community": self.labels})
+
+    def __repr__(self) -> str:
+        k = self.n_communities
+        columns = {
+            "community": np.arange(k),
+            "size": np.bincount(self.labels),
+            "nodes": [self._some_nodes(c) for c in range(min(k, MOST_ROWS))],
+        }
+        title = (
+            f"Communities: {count(k, 'community', 'communities')} of "
+            f"{count(len(self.names), 'node')}, modularity {self.modularity:.3f}"
+        )
+        return "\n".join([title, *table(columns, k)])
+
+    def _some_nodes(self, community: int) -> str:
+        """Return the first names of a community, as many as a line has room for."""
+        nodes = np.flatnonzero(self.labels == community)
+        names = ", ".join(str(self.names[i]) for i in nodes[:_LISTED])
+        return shortened(names + (", ..." if nodes.size > _LISTED else ""), 60)
+
 
 @fill_doc
 def communities(
     graph: Any,
-    n_communities: int | tuple[int, int] = (2, 50),
+    n_communities: int | tuple[int, int] | str = "auto",
     *,
     n_members: int = 10,
     n_clusterings: int = 100,
@@ -81,8 +111,8 @@ def communities(
     graph : sparse matrix, networkx or igraph graph, or edges
         A square matrix of weights; a graph; or an array or list of (node, node) or
         (node, node, weight). Directions are ignored.
-    n_communities : int or (int, int), default=(2, 50)
-        Their number, or the range from which it is chosen.
+    n_communities : int, (int, int) or "auto", default="auto"
+        Their number, or the range from which it is chosen; "auto" is (2, 50).
     n_members : int, default=10
         Number of networks.
     n_clusterings : int, default=100
@@ -261,12 +291,16 @@ def _with_own_link(A: sp.csr_matrix) -> sp.csr_matrix:
 
 
 def _checked_range(span: Any, n: int) -> tuple[int, int]:
-    low, high = span if isinstance(span, tuple | list) else (span, span)
-    if not 1 <= low <= high:
+    if isinstance(span, str) and span == AUTO:
+        span = (min(2, n), _MOST_COMMUNITIES)
+    ends = tuple(span) if isinstance(span, tuple | list) else (span, span)
+    whole = len(ends) == 2 and all(isinstance(end, Integral) for end in ends)
+    if not whole or not 1 <= ends[0] <= ends[1]:
         raise ValueError(
-            "communities expects n_communities as a number or a range (low, high) with "
-            f"1 <= low <= high, got {span!r}."
+            "communities expects n_communities as a whole number, a range (low, high) "
+            f'with 1 <= low <= high, or "auto"; got {span!r}.'
         )
+    low, high = ends
     if low > n:
         raise ValueError(
             f"communities was asked for {low} communities of a graph of {n} nodes."

@@ -9,9 +9,11 @@ from typing import Any
 
 import numpy as np
 
+from coterie._display import count, table
 from coterie._docs import fill_doc
 from coterie._typing import LABEL_DTYPE, Progress
 from coterie._validation import require
+from coterie.choice._auto import AUTO
 from coterie.ensemble import relabel_by_appearance
 from coterie.systems import MBNEnsemble
 
@@ -49,11 +51,37 @@ class Segmentation:
         """Number of segments."""
         return len(self.colors)
 
+    def to_frame(self) -> Any:
+        """Return a pandas frame with a row for each segment.
+
+        ``segment``; ``pixels``; ``share`` of the image; ``color``, its mean as #rrggbb.
+        """
+        import pandas
+
+        return pandas.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        sizes = np.bincount(self.labels.ravel())
+        return {
+            "segment": np.arange(self.n_segments),
+            "pixels": sizes,
+            "share": sizes / self.labels.size,
+            "color": [f"#{bytes(color).hex()}" for color in self.colors],
+        }
+
+    def __repr__(self) -> str:
+        height, width = self.labels.shape
+        title = (
+            f"Segmentation: {count(self.n_segments, 'segment')} of {height:,} x "
+            f"{width:,} pixels"
+        )
+        return "\n".join([title, *table(self._columns(), self.n_segments)])
+
 
 @fill_doc
 def segment_image(
     image: Any,
-    n_segments: int = 8,
+    n_segments: int | str = 8,
     *,
     n_pixels: int = 4000,
     spatial: float = 0.5,
@@ -74,8 +102,9 @@ def segment_image(
     ----------
     image : (height, width), (height, width, 3) or (height, width, 4) array
         Grey or RGB, as bytes or as floats in [0, 1]; a fourth channel is ignored.
-    n_segments : int, default=8
-        Segments to find. A segment is a cluster of pixels; it may lie in several
+    n_segments : int or "auto", default=8
+        Segments to find; "auto" leaves the number to :func:`~coterie.choose_k`, whose
+        answer may be one. A segment is a cluster of pixels; it may lie in several
         pieces.
     n_pixels : int, default=4000
         About how many pixels are clustered.
@@ -121,16 +150,17 @@ def segment_image(
     array([0, 0, 1, 1], dtype=int32)
     """
     rgb = _as_rgb(image)
-    if not isinstance(n_segments, Integral) or not 1 <= n_segments <= n_pixels:
+    is_number = isinstance(n_segments, Integral) and 1 <= n_segments <= n_pixels
+    if not is_number and n_segments != AUTO:
         raise ValueError(
             "segment_image expects n_segments as a whole number from 1 to n_pixels="
-            f"{n_pixels}, got {n_segments!r}."
+            f'{n_pixels}, or "auto"; got {n_segments!r}.'
         )
     if not smooth >= 0:
         raise ValueError(
             f"segment_image expects smooth of at least zero, got {smooth!r}."
         )
-    transform = require("skimage.transform", extra="images")
+    transform = require("skimage.transform")
     height, width = rgb.shape[:2]
     shrink = max(1.0, math.sqrt(height * width / n_pixels))
     small = max(1, round(height / shrink)), max(1, round(width / shrink))
@@ -183,7 +213,7 @@ def outlined(image: Any, labels: np.ndarray) -> np.ndarray:
            [255, 255,   0],
            [  0,   0,   0]], dtype=uint8)
     """
-    segmentation = require("skimage.segmentation", extra="images")
+    segmentation = require("skimage.segmentation")
     drawn = segmentation.mark_boundaries(_as_rgb(image), labels, mode="thick")
     return (drawn * 255).round().astype(np.uint8)
 
@@ -215,7 +245,7 @@ def _as_rgb(image: Any) -> np.ndarray:
 
 def _points(rgb: np.ndarray, spatial: float) -> np.ndarray:
     """Return colours and coordinates of the pixels, (height * width, 5)."""
-    color = require("skimage.color", extra="images")
+    color = require("skimage.color")
     height, width = rgb.shape[:2]
     lab = color.rgb2lab(rgb).reshape(-1, 3) / 100.0
     scale = spatial / max(height, width)

@@ -50,17 +50,20 @@ def divide_by_kmeans(
     between two clusters is seen from the other half alone: samples that made a cluster
     look separated from the rest of the data even where there is none.
     """
-    from coterie._kernels._dip import divide_halves
+    from coterie._kernels._dip import deepest_valleys
+    from coterie._kernels._kmeans import divide_halves
 
     n_samples = scores.shape[0]
     orders = np.array([rng.permutation(n_samples) for _ in range(n_splits)])
     divisions = []
     for k in k_values:
-        labels = np.empty((n_samples, 2 * n_splits), dtype=LABEL_DTYPE)
+        labels = np.empty((2 * n_splits, n_samples), dtype=LABEL_DTYPE)
+        centers = np.empty((2 * n_splits, k, scores.shape[1]))
         depths = np.empty(2 * n_splits)
         uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
-        divide_halves(scores, orders, uniform, _MAX_ITER, labels, depths)
-        divisions.append(Division(k, Ensemble(labels), float(np.mean(depths))))
+        divide_halves(scores, orders, uniform, _MAX_ITER, labels, centers)
+        deepest_valleys(scores, orders, labels, centers, depths)
+        divisions.append(Division(k, Ensemble(list(labels)), float(np.mean(depths))))
     return divisions
 
 
@@ -103,7 +106,7 @@ def divide_by(estimator: Any) -> Divide:
                 )
                 columns.append(labels)
                 depths.append(_valley(scores, labels, means))
-            found = Ensemble(np.column_stack(columns))
+            found = Ensemble(columns)
             divisions.append(Division(k, found, float(np.mean(depths))))
         return divisions
 

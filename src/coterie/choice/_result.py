@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie._validation import require
+from coterie._display import table
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,20 @@ class KChoice:
 
     def to_frame(self) -> Any:
         """Return k, the p-values and all curves as a pandas frame, a row for each k."""
-        return require("pandas", extra="io").DataFrame(self.columns())
+        import pandas
+
+        return pandas.DataFrame(self.columns())
 
     def __repr__(self) -> str:
-        return f"KChoice({self.sentence})"
+        known = dict(zip(self.k_values.tolist(), self.p_values, strict=True))
+        shown = sorted({*known, *self.votes.values()})
+        columns = {
+            "k": shown,
+            "p_value": [known.get(k, np.nan) for k in shown],
+            "voted for by": [
+                ", ".join(name for name, vote in self.votes.items() if vote == k)
+                for k in shown
+            ],
+        }
+        lines = table(columns, len(shown)) if shown else []
+        return "\n".join([f"KChoice: {self.sentence}", *lines])

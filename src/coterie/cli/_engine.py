@@ -42,7 +42,7 @@ class Where:
         check_engine(self.engine)
         parse_bytes(self.memory_limit)
         if self.engine == "dask" or self.scheduler is not None:
-            require("distributed", extra="distributed")
+            require("distributed")
 
     def n_kept(self) -> int:
         """Return how many members the checkpoint has."""
@@ -61,7 +61,7 @@ class Where:
             return
         from coterie._validation import require
 
-        distributed: Any = require("distributed", extra="distributed")
+        distributed = require("distributed")
         try:
             client = distributed.Client(self.scheduler, timeout="10s")
         except (OSError, ValueError) as error:

@@ -182,4 +182,4 @@ def delimited(columns: Mapping[str, np.ndarray], delimiter: str = ",") -> str:
 def _require_pyarrow() -> None:
     from coterie._validation import require
 
-    require("pyarrow", extra="io")
+    require("pyarrow")

@@ -98,7 +98,7 @@ def _read(path: Path) -> Any:
 
     from coterie._validation import require
 
-    pillow = require("PIL.Image", extra="images")
+    pillow = require("PIL.Image")
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     try:
@@ -111,7 +111,7 @@ def _read(path: Path) -> Any:
 def _write(path: Path, pixels: Any, palette: Any = None) -> None:
     from coterie._validation import require
 
-    picture = require("PIL.Image", extra="images").fromarray(pixels)
+    picture = require("PIL.Image").fromarray(pixels)
     if palette is not None:
         picture.putpalette(palette.tobytes())
     _files.write_atomically(path, lambda file: picture.save(file, format="PNG"))

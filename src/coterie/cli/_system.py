@@ -225,7 +225,7 @@ def _n_rows(data: Path) -> int | None:
         if data.suffix in (".parquet", ".pq"):
             from coterie._validation import require
 
-            parquet: Any = require("pyarrow.parquet", extra="io")
+            parquet = require("pyarrow.parquet")
             return parquet.read_metadata(data).num_rows
     except (OSError, ValueError, EOFError):
         pass  # reading it whole says what is wrong with it

@@ -133,7 +133,7 @@ def _read_blocks(path: Path, columns: Columns) -> Table:
             return np.concatenate([one.read(b)[:, 0] for b in range(one.n_blocks)])
 
         return make_table(path, names, roles, values, column)
-    parquet: Any = require("pyarrow.parquet", extra="io")
+    parquet = require("pyarrow.parquet")
     stored = parquet.read_schema(_parquet_files(path)[0]).names
     names, found = _parquet_names(stored, path)
     roles = assign_roles(names, found, columns, path)
@@ -153,8 +153,8 @@ def _parquet_files(path: Path) -> list[Path]:
 
 def _parquet(path: Path, column: str | None) -> Any:
     """Return a table of pyarrow: all columns, or one."""
-    arrow: Any = require("pyarrow", extra="io")
-    parquet: Any = require("pyarrow.parquet", extra="io")
+    arrow = require("pyarrow")
+    parquet = require("pyarrow.parquet")
     only = None if column is None else [column]
     try:
         parts = [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -10,12 +9,8 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import validate_data
 
 from coterie._seeds import seed_sequence
-from coterie._validation import (
-    Interval,
-    check_n_clusters,
-    check_parameters,
-    reject_text,
-)
+from coterie._validation import check_n_clusters, check_parameters, reject_text
+from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.ensemble import relabel_by_appearance
 
 
@@ -23,7 +18,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     """A clusterer of data.
 
     A subclass implements ``_cluster(X, rng)``, which returns a label for each sample
-    and may set further fitted attributes.
+    and may set further fitted attributes. ``n_clusters_`` is the number to find.
 
     Examples
     --------
@@ -46,11 +41,12 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
 
-    n_clusters: int
+    n_clusters: int | str
+    n_clusters_: int
     random_state: Any
     accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_clusters": [Interval(Integral, 1, None, closed="left")],
+        "n_clusters": N_CLUSTERS,
         "random_state": ["random_state", np.random.SeedSequence, np.random.Generator],
     }
 
@@ -72,8 +68,11 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
             accept_sparse="csr" if self.accepts_sparse else False,
             dtype=[np.float64, np.float32],
         )
-        check_n_clusters(self.n_clusters, X.shape[0], who)
-        rng = np.random.default_rng(seed_sequence(self.random_state))
+        if self.n_clusters != AUTO:
+            check_n_clusters(self.n_clusters, X.shape[0], who)
+        seed = seed_sequence(self.random_state)
+        set_n_clusters(self, X, seed)
+        rng = np.random.default_rng(seed)
         self.labels_ = relabel_by_appearance(self._cluster(X, rng))
         return self
 

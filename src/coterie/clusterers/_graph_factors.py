@@ -35,8 +35,9 @@ class GNMF(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find, and parts.
+    n_clusters : int or "auto", default=8
+        Clusters to find, and parts; "auto" leaves the number to
+        :func:`~coterie.choose_k`, whose answer may be one.
     alpha : float, default=100.0
         How much neighbours should mix alike, :math:`\lambda` in the paper.
     n_neighbors : int, default=5
@@ -53,6 +54,7 @@ class GNMF(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     embedding_ : (n_samples, n_clusters) array
@@ -103,7 +105,7 @@ class GNMF(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         alpha: float = 100.0,
         n_neighbors: int = 5,
@@ -124,7 +126,7 @@ class GNMF(BaseClusterer):
         X = _without_negatives(X.astype(np.float64))
         if self.unit_length:
             X = normalize(X)
-        n, k = X.shape[0], self.n_clusters
+        n, k = X.shape[0], self.n_clusters_
         W = neighbor_graph(X, min(self.n_neighbors, n - 1))
         degrees = np.asarray(W.sum(axis=1)).reshape(-1, 1)
         U = rng.random((X.shape[1], k)) + _TINY

@@ -37,8 +37,7 @@ class USPEC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     %(landmark_parameters)s
     %(n_init)s
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
@@ -46,6 +45,7 @@ class USPEC(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     landmarks_ : (n_landmarks, n_features) array
@@ -89,7 +89,7 @@ class USPEC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_landmarks: int = 1000,
         n_neighbors: int = 5,
@@ -105,7 +105,7 @@ class USPEC(BaseClusterer):
     def _cluster(self, X: Any, rng: np.random.Generator) -> np.ndarray:
         labels, self.landmarks_ = landmark_spectral(
             X,
-            self.n_clusters,
+            self.n_clusters_,
             rng=rng,
             n_landmarks=self.n_landmarks,
             n_neighbors=self.n_neighbors,
@@ -129,8 +129,7 @@ class LSC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     %(landmark_parameters)s
     landmarks : {"kmeans", "random"}, default="kmeans"
         Centres of k-means (LSC-K), or random samples (LSC-R).
@@ -143,6 +142,7 @@ class LSC(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     landmarks_ : (n_landmarks, n_features) array
@@ -189,7 +189,7 @@ class LSC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_landmarks: int = 1000,
         n_neighbors: int = 5,
@@ -207,13 +207,13 @@ class LSC(BaseClusterer):
         self.random_state = random_state
 
     def _cluster(self, X: Any, rng: np.random.Generator) -> np.ndarray:
-        p = limit_landmarks(self.n_landmarks, X.shape[0], self.n_clusters + 1)
+        p = limit_landmarks(self.n_landmarks, X.shape[0], self.n_clusters_ + 1)
         self.landmarks_ = draw_landmarks(X, p, rng=rng, method=self.landmarks)
         n_near = min(self.n_neighbors, p)
         near = nearest_landmarks(X, self.landmarks_, n_near, rng=rng, exact=True)
         return cluster_unit_rows(
             self._embed(landmark_affinity(near, p), rng),
-            self.n_clusters,
+            self.n_clusters_,
             rng=rng,
             n_init=self.n_init,
             max_iter=100,
@@ -227,7 +227,7 @@ class LSC(BaseClusterer):
         B = B[:, np.flatnonzero(np.bincount(B.indices, minlength=B.shape[1]))]
         Z = csr_array(B / B.sum(axis=1)[:, None])
         dropped = int(self.first_vector == "drop")
-        n_components = min(self.n_clusters + dropped, B.shape[1])
+        n_components = min(self.n_clusters_ + dropped, B.shape[1])
         U, values, _ = matrix_transfer_cut(Z, n_components, rng=rng)
         U = U[:, values > _NOTHING]
         U = U[:, min(dropped, U.shape[1] - 1) :]

@@ -33,8 +33,7 @@ class SSC(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     alpha : float, default=800.0
         How closely samples are written: :math:`\lambda = \alpha / \mu` with
         :math:`\mu = \min_i \max_{j \ne i} |x_i^T x_j|`. Above one.
@@ -51,6 +50,7 @@ class SSC(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     coefficients_ : (n_samples, n_samples) CSR array
@@ -102,7 +102,7 @@ class SSC(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         alpha: float = 800.0,
         affine: bool = False,
@@ -131,8 +131,10 @@ class SSC(BaseClusterer):
         self.coefficients_ = csr_array(found.C)
         A = np.abs(found.C)
         A /= np.maximum(A.max(axis=0), 1e-300)
-        U = spectral_embedding(csr_array(A + A.T), self.n_clusters, rng=rng)
-        return kmeans(unit_rows(U), self.n_clusters, rng=rng, n_init=self.n_init).labels
+        U = spectral_embedding(csr_array(A + A.T), self.n_clusters_, rng=rng)
+        return kmeans(
+            unit_rows(U), self.n_clusters_, rng=rng, n_init=self.n_init
+        ).labels
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,8 +37,7 @@ class SCSRGF(BaseClusterer):
 
     Parameters
     ----------
-    n_clusters : int, default=8
-        Clusters to find.
+    %(system_n_clusters)s
     n_subspaces : int, default=20
         Random sets of features, m in the paper.
     subspace_ratio : float, default=0.5
@@ -53,6 +52,7 @@ class SCSRGF(BaseClusterer):
 
     Attributes
     ----------
+    %(n_clusters_attributes)s
     labels_ : (n_samples,) int32 array
         The clustering, numbered by first appearance.
     n_features_in_ : int
@@ -97,7 +97,7 @@ class SCSRGF(BaseClusterer):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_subspaces: int = 20,
         subspace_ratio: float = 0.5,
@@ -132,9 +132,9 @@ class SCSRGF(BaseClusterer):
         ]
         graphs = [neighbor_graph(X[:, features], k, rng) for features in draws]
         W = fused(graphs, k, self.n_steps)
-        U = spectral_embedding(W, self.n_clusters, rng=rng)
+        U = spectral_embedding(W, self.n_clusters_, rng=rng)
         return cluster_unit_rows(
-            U, self.n_clusters, rng=rng, n_init=self.n_init, max_iter=100
+            U, self.n_clusters_, rng=rng, n_init=self.n_init, max_iter=100
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, final
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from coterie._display import count, table
 from coterie._memory import check_memory
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Seed
@@ -57,10 +58,16 @@ class ConsensusResult:
     --------
     >>> from coterie.consensus import EAC
     >>> result = EAC().combine([[0, 0, 1, 1], [0, 0, 1, 2], [0, 1, 2, 2]], 2)
+    >>> result
+    ConsensusResult: 2 clusters of 4 samples, mean confidence 1.00
+     cluster  size  confidence
+           0     2       1.000
+           1     2       1.000
+    Details: linkage
     >>> result.labels
     array([0, 0, 1, 1], dtype=int32)
-    >>> result.confidence
-    array([1., 1., 1., 1.])
+    >>> list(result.to_frame())
+    ['label', 'confidence', 'second', 'margin']
     """
 
     labels: np.ndarray
@@ -73,6 +80,41 @@ class ConsensusResult:
     converged: bool | None = None
     details: Mapping[str, np.ndarray] = field(default_factory=dict)
     placer: Any = None
+
+    def to_frame(self) -> Any:
+        """Return a pandas frame with a row for each sample.
+
+        Its columns are ``label``, ``confidence``, ``second`` and ``margin``, as far as
+        they are known.
+        """
+        import pandas
+
+        columns = {
+            "label": self.labels,
+            "confidence": self.confidence,
+            "second": self.second,
+            "margin": self.margin,
+        }
+        known = {name: v for name, v in columns.items() if v is not None}
+        return pandas.DataFrame(known)
+
+    def __repr__(self) -> str:
+        clusters, codes = np.unique(self.labels, return_inverse=True)
+        sizes = np.bincount(codes)
+        title = (
+            f"ConsensusResult: {count(clusters.size, 'cluster')} of "
+            f"{count(self.labels.size, 'sample')}"
+        )
+        columns = {"cluster": clusters, "size": sizes}
+        if self.confidence is not None:
+            title += f", mean confidence {self.confidence.mean():.2f}"
+            columns["confidence"] = np.bincount(codes, self.confidence) / sizes
+        lines = [title, *table(columns, clusters.size)]
+        if self.converged is False:
+            lines.append(f"Not converged after {count(self.n_iter or 0, 'iteration')}.")
+        if self.details:
+            lines.append(f"Details: {', '.join(self.details)}")
+        return "\n".join(lines)
 
 
 @dataclass(frozen=True, eq=False)

@@ -63,7 +63,7 @@ class HBGF(_BipartiteConsensus):
         For "metis": how much larger than the mean a part may be.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         For "metis": what partitions the graph; "auto" is METIS where it is installed,
-        Mt-KaHyPar otherwise (``pip install "coterie[hypergraph]"``).
+        Mt-KaHyPar otherwise (``pip install mtkahypar``).
 
     Notes
     -----

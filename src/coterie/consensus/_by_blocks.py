@@ -161,7 +161,7 @@ class Placer:
 
 
 def combine_by_rule(
-    rule: RowRule, task: Task, max_iter: int = MAX_ITER
+    rule: RowRule, task: Task, max_iter: int | None = None
 ) -> ConsensusResult:
     """Make a rule better until hardly anything changes, and place all rows by it.
 
@@ -169,11 +169,11 @@ def combine_by_rule(
     ----------
     rule : RowRule
     task : Task
-    max_iter : int, default=20
-        Most passes over all rows that make the rule better.
+    max_iter : int, default=None
+        Most passes over all rows that make the rule better; None is 20.
     """
     ensemble, k = blocks_of(task), task.n_clusters
-    rule, n_iter, converged = refined(rule, ensemble, max_iter)
+    rule, n_iter, converged = refined(rule, ensemble, max_iter or MAX_ITER)
     table, first = _tabled(rule, ensemble, k)
     found = np.flatnonzero(first < ensemble.n_samples)
     order = found[np.argsort(first[found], kind="stable")]

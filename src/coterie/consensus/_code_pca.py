@@ -7,7 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._linalg import code_pca, cut_tree, kmeans, linkage_points
+from coterie._linalg import (
+    code_pca,
+    cut_tree,
+    kmeans,
+    linkage_points,
+    one_hot_pca,
+)
+from coterie._linalg._codes import unsigned_codes
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
@@ -25,7 +32,7 @@ class CodePCA(BaseConsensus):
     many principal components as clusters are wanted, and clustered there. This is how
     an ensemble of bootstrap networks is combined [1]_. The one-hot matrix is never
     made: the number of members in which two samples agree is all it takes, so thousands
-    of members are welcome.
+    of members are welcome. A member of weight w counts w times.
 
     Parameters
     ----------
@@ -35,8 +42,8 @@ class CodePCA(BaseConsensus):
 
     Notes
     -----
-    Missing labels are refused, and so are weights other than zero and one. ``details``
-    has the ``embedding`` and ``component_squares``, the sums of squares of its columns.
+    A missing label is a zero in all columns of its member. ``details`` has the
+    ``embedding`` and ``component_squares``, the sums of squares of its columns.
 
     References
     ----------
@@ -63,21 +70,14 @@ class CodePCA(BaseConsensus):
         self.partition = partition
 
     def _combine(self, task: Task) -> ConsensusResult:
-        ensemble = task.ensemble
-        if ensemble.has_missing:
-            raise ValueError(
-                "CodePCA needs the label of every sample in every member, but some are "
-                "missing. Use a method that allows for them, such as EAC or KCC."
-            )
-        members = task.weights.members
-        if members is not None and np.ptp(members) > 0:
-            raise ValueError(
-                "CodePCA can leave members out, but all others count alike; got weights "
-                f"from {members.min():.3g} to {members.max():.3g}. Use weights of zero "
-                "and one, or another method."
-            )
-        codes = _unsigned(ensemble.labels)
-        found = code_pca(codes, task.n_clusters, rng=task.rng)
+        ensemble, members = task.ensemble, task.weights.members
+        if ensemble.has_missing or (members is not None and np.ptp(members) > 0):
+            root = np.sqrt(task.weights.per_cluster(ensemble) * ensemble.n_members)
+            H = ensemble.incidence() * root[None, :]
+            found = one_hot_pca(H.tocsr(), task.n_clusters, rng=task.rng)
+        else:
+            codes = unsigned_codes(ensemble.labels)
+            found = code_pca(codes, task.n_clusters, rng=task.rng)
         return ConsensusResult(
             self._partition(found.scores, task.n_clusters, task.rng),
             details={"embedding": found.scores, "component_squares": found.values},
@@ -95,10 +95,3 @@ class CodePCA(BaseConsensus):
         if how == "kmeans":
             return kmeans(U, n_clusters, rng=rng, n_init=_STARTS).labels
         return cut_tree(linkage_points(U, how), n_clusters)
-
-
-def _unsigned(labels: np.ndarray) -> np.ndarray:
-    """Return labels in the smallest unsigned type, as the kernels compare them."""
-    if labels.dtype.kind == "u":
-        return labels
-    return labels.astype(np.min_scalar_type(int(labels.max(initial=0))))

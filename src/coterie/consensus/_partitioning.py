@@ -170,7 +170,7 @@ class HGPA(BaseConsensus):
 
     Notes
     -----
-    The hypergraph is cut by Mt-KaHyPar (``pip install "coterie[hypergraph]"``), which
+    The hypergraph is cut by Mt-KaHyPar (``pip install mtkahypar``), which
     charges a hyperedge for each further part that it touches; the paper uses hMETIS,
     which charges it once. Samples of the same label row are one vertex, with their
     number as its weight, and are never separated. Where members err at random, nearly

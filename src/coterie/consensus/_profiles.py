@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._linalg._samples import draw_spread_rows
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
@@ -154,29 +155,23 @@ def spread_start(
     k: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Draw k rows as in greedy k-means++; give each row the nearest, (u,) int32.
+    """Draw k rows by greedy k-means++; give each row the nearest, (u,) int32.
 
-    Each step draws several candidates and keeps the one that leaves least cost: one-hot
-    rows are nearly all equally far from each other, so a single draw says little.
+    Greedy, since one-hot rows are nearly all equally far from each other, so that a
+    single draw says little.
     """
     from coterie._kernels._kcc import distances_to_row
 
-    n_candidates = 2 + int(np.log(k))
-    nearest = np.empty(counts.size)
-    chosen = rng.choice(counts.size, p=counts / counts.sum())
-    distances_to_row(rows, member_weights, chosen, nearest)
-    labels = np.zeros(counts.size, dtype=np.int32)
-    distances = np.empty((n_candidates, counts.size))
-    for c in range(1, k):
-        mass = np.cumsum(nearest * counts)
-        draws = np.searchsorted(mass, rng.random(n_candidates) * mass[-1], side="right")
-        for t, row in enumerate(np.minimum(draws, counts.size - 1)):
-            distances_to_row(rows, member_weights, row, distances[t])
-        best = distances[(np.minimum(distances, nearest) @ counts).argmin()]
-        closer = best < nearest
-        labels[closer] = c
-        nearest[closer] = best[closer]
-    return labels
+    def distances_to(chosen: np.ndarray) -> np.ndarray:
+        distances = np.empty((chosen.size, counts.size))
+        for row, out in zip(chosen, distances, strict=True):
+            distances_to_row(rows, member_weights, row, out)
+        return distances
+
+    uniform = np.empty((k, 2 + int(np.log(k))))
+    uniform[0] = rng.random()
+    uniform[1:] = rng.random((k - 1, uniform.shape[1]))
+    return draw_spread_rows(counts, uniform, distances_to)[1]
 
 
 def _fill_empty(labels: np.ndarray, distances: np.ndarray, k: int) -> None:

@@ -173,7 +173,7 @@ class SelfPaced(BaseConsensus):
         settings = Settings(
             n_wanted, float(self.theta), self.pace, self.max_iter, self.last_max_iter
         )
-        outcome = descend(problem, settings, task.rng)
+        outcome = descend(problem, settings)
         spectrum = outcome.spectrum
         labels = spectrum.component
         if self.components == "exact":

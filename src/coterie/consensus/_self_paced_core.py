@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
+from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from coterie._linalg import Eigenpairs, smallest_eigenpairs
 from coterie._linalg._eigen import eigh_range
 from coterie._memory import check_memory
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _DENSE_UP_TO = 700  # rows, for which LAPACK is the faster eigensolver
 _DENSE_WIDTH = 12  # and so it is for fewer rows than this many times the vectors
+_TOLERANCE = 1e-12  # of eigenvalues, relative to the largest possible one
 _PAIR_BYTES = 20  # index, S and W
 
 
@@ -148,13 +149,7 @@ class Problem:
             indptr = indptr.astype(self.indices.dtype)
         return scipy.sparse.csr_array((values, self.indices, indptr), shape=shape)
 
-    def spectrum(
-        self,
-        S: FloatArray,
-        n_clusters: int,
-        rng: np.random.Generator,
-        before: Spectrum | None = None,
-    ) -> Spectrum:
+    def spectrum(self, S: FloatArray, n_clusters: int) -> Spectrum:
         """Return Y, the eigenvectors of the smallest eigenvalues of L."""  # Eq. 18
         from coterie._kernels._self_paced import pair_components
 
@@ -165,24 +160,20 @@ class Problem:
         Q = _null_vectors(component, self.counts)  # (u, n_found), sparse
         # Of more than c null vectors any c will do: no listed pair tells them apart.
         values, V = np.zeros(n_clusters), Q[:, :n_clusters].toarray()
-        converged, is_exact = True, True
-        start = None if before is None else before.start
+        is_exact = True
         if n_found < n_clusters:  # else all eigenvalues are zero
             # On vectors that are constant within rows, L is the quotient
             # diag(d) - n^1/2 S n^1/2; on all others it is d.
             A = self.matrix(S)
             links = A @ self.counts  # what joins a row to the others, (u,)
-            n_more = n_clusters + 1 - n_found
-            pairs = _smallest(A, root, links, n_more, Q, rng, start)
-            start = pairs.vectors
+            more, vectors = _smallest(A, root, links, n_clusters + 1 - n_found, Q)
             wanted = n_clusters - n_found
-            values = np.concatenate([np.zeros(n_found), pairs.values[:wanted]])
-            V = np.hstack([V, pairs.vectors[:, :wanted]])
-            converged = pairs.converged
+            values = np.concatenate([np.zeros(n_found), more[:wanted]])
+            V = np.hstack([V, vectors[:, :wanted]])
             within = (links + self.counts)[self.counts > 1]
             is_exact = not within.size or within.min() >= values[-1]
         Y = V / root[:, None]
-        return Spectrum(values, Y, component, is_exact, converged, start)
+        return Spectrum(values, Y, component, is_exact)
 
 
 @dataclass(frozen=True)
@@ -233,17 +224,12 @@ class Spectrum:
     component : (u,) int64
     is_exact : bool
         Whether they are those of the samples' Laplacian, too.
-    converged : bool
-    start : array or None
-        Where the next search begins.
     """
 
     values: FloatArray
     Y: FloatArray
     component: np.ndarray
     is_exact: bool
-    converged: bool
-    start: FloatArray | None
 
     @property
     def n_components(self) -> int:
@@ -265,28 +251,44 @@ def _smallest(
     links: FloatArray,
     n_vectors: int,
     Q: scipy.sparse.csr_array,
-    rng: np.random.Generator,
-    start: FloatArray | None,
-) -> Eigenpairs:
-    """Return the smallest eigenpairs of diag(links) - root A root besides those of Q.
+) -> tuple[FloatArray, FloatArray]:
+    """Return the smallest eigenpairs of L = diag(links) - root A root besides Q's.
 
-    Of eigenvalue zero there are as many vectors as Q has columns.
+    The columns of Q are all the eigenvectors of eigenvalue zero.
     """
     n_rows, n_null = Q.shape
     n_vectors = min(n_vectors, n_rows - n_null)
     if n_rows <= max(_DENSE_UP_TO, _DENSE_WIDTH * n_vectors):
-        L = np.diag(links) - root[:, None] * A.toarray() * root
-        values, vectors = eigh_range(L, n_null, n_null + n_vectors - 1)
-        return Eigenpairs(values, vectors, n_iter=0, converged=True, residual=0.0)
+        return _smallest_dense(A, root, links, n_vectors, n_null)
     links, root, transposed = links[:, None], root[:, None], Q.T.tocsr()
-    return smallest_eigenpairs(
-        lambda V: links * V - root * (A @ (root * V)),
-        links[:, 0],
-        n_vectors,
-        rng=rng,
-        start=start,
-        project=lambda V: V - Q @ (transposed @ V),
-    )
+    top = 2.0 * float(links.max())  # no eigenvalue is larger
+
+    def project(V: FloatArray) -> FloatArray:
+        return V - Q @ (transposed @ V)
+
+    def turned(v: FloatArray) -> FloatArray:
+        """Apply top - L, without the vectors of Q, so that the largest are wanted."""
+        V = project(v.reshape(-1, 1))
+        return project((top - links) * V + root * (A @ (root * V)))
+
+    operator = LinearOperator((n_rows, n_rows), matvec=turned, dtype=np.float64)
+    start = project(np.random.default_rng(0).standard_normal((n_rows, 1)))[:, 0]
+    try:
+        values, V = eigsh(operator, n_vectors, which="LA", v0=start, tol=_TOLERANCE)
+    except ArpackNoConvergence:
+        return _smallest_dense(A, root[:, 0], links[:, 0], n_vectors, n_null)
+    return top - values[::-1], V[:, ::-1]
+
+
+def _smallest_dense(
+    A: scipy.sparse.csr_array,
+    root: FloatArray,
+    links: FloatArray,
+    n_vectors: int,
+    n_null: int,
+) -> tuple[FloatArray, FloatArray]:
+    L = np.diag(links) - root[:, None] * A.toarray() * root
+    return eigh_range(L, n_null, n_null + n_vectors - 1)
 
 
 def member_shares(residuals: FloatArray, weights: FloatArray) -> FloatArray:

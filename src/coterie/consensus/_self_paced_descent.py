@@ -45,7 +45,6 @@ class Records:
     n_components : list of int
     exact : list of bool
         Whether the collapsed problem is that of the samples.
-    eigen_converged : list of bool
     objective : list of four floats
         At this rho: before the iteration, after S, after Y, after alpha.
     mean_weight : list of (u,) arrays
@@ -56,7 +55,6 @@ class Records:
     rho: list[float] = field(default_factory=list)
     n_components: list[int] = field(default_factory=list)
     exact: list[bool] = field(default_factory=list)
-    eigen_converged: list[bool] = field(default_factory=list)
     objective: list[list[float]] = field(default_factory=list)
     mean_weight: list[FloatArray] = field(default_factory=list)
 
@@ -68,7 +66,6 @@ class Records:
         self.rho.append(rho)
         self.n_components.append(spectrum.n_components)
         self.exact.append(spectrum.is_exact)
-        self.eigen_converged.append(spectrum.converged)
         self.objective.append(objective)
 
 
@@ -83,13 +80,13 @@ class Outcome:
     records: Records
 
 
-def descend(problem: Problem, settings: Settings, rng: np.random.Generator) -> Outcome:
+def descend(problem: Problem, settings: Settings) -> Outcome:
     """Run the stages."""
     c, m = settings.n_clusters, problem.n_members
     gamma = (m * settings.theta) ** 2
     S = problem.coassociation()
     alpha = np.full(problem.weights.size, 1.0 / m)
-    spectrum = problem.spectrum(S, c, rng)
+    spectrum = problem.spectrum(S, c)
     Y, rho = spectrum.Y, 1.0
     W = np.ones_like(S)
     records = Records()
@@ -103,7 +100,7 @@ def descend(problem: Problem, settings: Settings, rng: np.random.Generator) -> O
         most = settings.last_max_iter if r == STAGES[-1] else settings.max_iter
         for i in range(most):
             fit = problem.update_similarity(S, W, Y, alpha, rho, gamma)
-            spectrum = problem.spectrum(S, c, rng, spectrum)
+            spectrum = problem.spectrum(S, c)
             alpha = member_shares(fit.residuals, problem.weights)
             loss = float((problem.weights / alpha) @ fit.residuals)
             records.add(

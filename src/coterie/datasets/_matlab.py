@@ -35,7 +35,7 @@ def load_mat(
     Parameters
     ----------
     path : str or Path
-        The file. One of version 7.3 needs h5py (``pip install "coterie[matlab]"``).
+        The file. One of version 7.3 needs h5py (``pip install h5py``).
     variable : str or None, default=None
         The matrix to read; None takes ``X``, ``fea``, ``data``, ``x`` or ``features``,
         or else the only matrix of numbers.
@@ -163,7 +163,7 @@ def _is_hdf5(path: Path) -> bool:
 
 
 def _hdf5(path: Path) -> Any:
-    h5py = require("h5py", extra="matlab")
+    h5py = require("h5py")
     try:
         return h5py.File(path, "r")
     except OSError as error:

@@ -79,4 +79,4 @@ def make_planted_ensemble(
     taken = rng.random(labels.shape) < missing
     taken[np.arange(n_samples), rng.integers(n_members, size=n_samples)] = False
     labels[taken] = NOT_ASSIGNED
-    return PlantedEnsemble(Ensemble(labels), truth)
+    return PlantedEnsemble(Ensemble(list(labels.T)), truth)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,8 +21,10 @@ class CodedLabels(NamedTuple):
 
 
 def code_labels(source: Any) -> CodedLabels:
-    """Code an array, a frame, a list of label vectors or of fitted clusterers."""
+    """Code an array, a frame, a list or dict of label vectors or fitted clusterers."""
     columns, names = _columns_of(source)
+    if isinstance(columns, list) and _are_integers(columns):
+        columns = np.column_stack(columns)
     if isinstance(columns, np.ndarray) and columns.dtype.kind in "iub":
         coded = _code_integers(columns)
     else:
@@ -47,21 +49,75 @@ def _columns_of(source: Any) -> tuple[Any, list[str | None]]:
         _check_shape(len(source), len(vectors))
         return vectors, names
     if isinstance(source, np.ndarray):
-        array = source[:, None] if source.ndim == 1 else source
-        if array.ndim != 2:
-            raise ValueError(
-                f"{WHO} expects labels of shape (n_samples, n_members), got an array "
-                f"of {array.ndim} dimensions with shape {array.shape}."
-            )
-        _check_shape(*array.shape)
-        return array, [None] * array.shape[1]
+        _check_array(source)
+        return _without_mask(source), [None] * source.shape[1]
+    if isinstance(source, Mapping):
+        vectors, _ = _columns_of_list(list(source.values()))
+        return vectors, [str(name) for name in source]
+    if hasattr(source, "to_numpy"):  # a pandas or polars series
+        raise _one_labeling(f"a {type(source).__name__} of {len(source)} labels")
     if isinstance(source, Sequence) and not isinstance(source, str | bytes):
+        if source and not any(_is_member(item) for item in source):
+            raise _one_labeling(f"a flat list of {len(source)} labels")
         return _columns_of_list(source)
     raise TypeError(
-        f"{WHO} expects labels as an (n_samples, n_members) array, a pandas or polars "
-        "frame, a list of label vectors, or a list of fitted clusterers; got "
+        f"{WHO} expects labels as a list or a dict of label vectors, a list of fitted "
+        "clusterers, a pandas or polars frame, or an (n_samples, n_members) array; got "
         f"{type(source).__name__}."
     )
+
+
+def _check_array(source: np.ndarray) -> None:
+    """Raise unless an array has a row for each sample and a column for each member."""
+    if source.ndim == 1:
+        raise _one_labeling(f"an array of shape {source.shape}")
+    if source.ndim != 2:
+        raise ValueError(
+            f"{WHO} expects labels of shape (n_samples, n_members), got an array "
+            f"of {source.ndim} dimensions with shape {source.shape}."
+        )
+    n_samples, n_members = source.shape
+    _check_shape(n_samples, n_members)
+    if n_members > n_samples:
+        raise ValueError(
+            f"{WHO} expects a row for each sample and a column for each member, got an "
+            f"array of shape {source.shape}: {n_members} members of {n_samples} "
+            "samples. If each row is a labeling, pass labels.T or a list of labelings; "
+            "if the members really outnumber the samples, pass list(labels.T)."
+        )
+
+
+def _one_labeling(got: str) -> ValueError:
+    return ValueError(
+        f"{WHO}: one labeling is not an ensemble, got {got}. Pass several as a list, "
+        "[first, second, ...], as a dict by name, as a frame, or as an (n_samples, "
+        "n_members) array; for an ensemble of this one alone pass [labels]."
+    )
+
+
+def _is_member(item: Any) -> bool:
+    """Whether an item of a list is a label vector or a clusterer, not a label."""
+    if hasattr(item, "labels_") or hasattr(item, "fit"):
+        return True
+    return hasattr(item, "__len__") and not isinstance(item, str | bytes)
+
+
+def _without_mask(values: np.ndarray) -> np.ndarray:
+    """Return a plain array, with what a mask hides marked as not assigned."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    hidden = np.ma.getmaskarray(values)
+    plain = np.asarray(values.data)
+    if not hidden.any():
+        return plain
+    kind = plain.dtype.kind
+    if kind == "f":
+        return np.where(hidden, np.nan, plain)
+    if kind in "ib" or plain.dtype in (np.uint8, np.uint16, np.uint32):
+        return np.where(hidden, NOT_ASSIGNED, plain.astype(np.int64))
+    whole = plain.astype(object)
+    whole[hidden] = None
+    return whole
 
 
 def _columns_of_list(source: Sequence[Any]) -> tuple[list[Any], list[str | None]]:
@@ -75,10 +131,10 @@ def _columns_of_list(source: Sequence[Any]) -> tuple[list[Any], list[str | None]
                 f"{WHO}: clusterer {j} ({type(item).__name__}) is not fitted. Fit it "
                 "first, or generate members with FromClusterers."
             )
-        elif not hasattr(item, "__len__") or isinstance(item, str | bytes):
+        elif not _is_member(item):
             raise TypeError(
-                f"{WHO} expects a list of label vectors, one for each member, but item "
-                f"{j} is {item!r}. For one member pass [labels]."
+                f"{WHO} expects label vectors, one for each member, but number {j} is "
+                f"{item!r}."
             )
         else:
             vector, name = _vector_of(item), None
@@ -99,9 +155,9 @@ def _vector_of(item: Any) -> np.ndarray:
     if hasattr(item, "to_numpy"):  # pandas and polars series
         item = item.to_numpy()
     if isinstance(item, np.ndarray):
-        vector = item
+        vector = _without_mask(item)
     else:
-        items = list(item)
+        items = [None if x is np.ma.masked else x for x in item]
         plain = all(isinstance(x, int | np.integer) for x in items)
         vector = np.asarray(items) if plain else _object_vector(items)
     if vector.ndim != 1:
@@ -110,6 +166,13 @@ def _vector_of(item: Any) -> np.ndarray:
             f"{vector.shape}."
         )
     return vector
+
+
+def _are_integers(vectors: Iterable[np.ndarray]) -> bool:
+    """Whether vectors fit side by side into one array of whole numbers."""
+    kinds = {v.dtype for v in vectors}
+    whole = all(kind.kind in "iub" for kind in kinds)
+    return whole and np.result_type(*kinds).kind in "iub"  # int64 and uint64: float64
 
 
 def _object_vector(items: list[Any]) -> np.ndarray:
@@ -181,38 +244,53 @@ def _code_floats(vector: np.ndarray, name: str) -> tuple[np.ndarray, int]:
 def _code_hashable(
     vector: np.ndarray, name: str = "a member"
 ) -> tuple[np.ndarray, int]:
-    """Code any hashable values by first appearance."""
-    codes: dict[Any, int] = {}
-    labels = np.empty(vector.shape[0], dtype=LABEL_DTYPE)
-    for i, value in enumerate(vector.tolist()):
-        if _is_missing(value):
-            labels[i] = NOT_ASSIGNED
-            continue
+    """Code any hashable values by first appearance; floats must be whole numbers."""
+    labels, values = code_hashable(vector, WHO, name)
+    for code, value in enumerate(values):
         if isinstance(value, float) and not value.is_integer():
             raise ValueError(
-                f"{WHO} expects labels, but {name} has {value} at sample {i}, which is "
-                "not a whole number."
+                f"{WHO} expects labels, but {name} has {value} at sample "
+                f"{int(np.argmax(labels == code))}, which is not a whole number."
             )
+    return labels, len(values)
+
+
+def code_hashable(
+    vector: np.ndarray, who: str, name: str, *, minus_one_is_missing: bool = True
+) -> tuple[np.ndarray, np.ndarray]:
+    """Code any hashable values by first appearance.
+
+    Returns
+    -------
+    codes : (N,) int64
+        -1 = missing: None, NaN, NaT, pandas' NA and, where it is no label, -1.
+    values : (k,) object
+        The value behind each code.
+    """
+    number: dict[Any, int] = {}
+    codes = np.empty(len(vector), dtype=np.int64)
+    for i, value in enumerate(vector.tolist()):
         try:
-            labels[i] = codes.setdefault(value, len(codes))
-        except TypeError as error:
+            codes[i] = number.setdefault(value, len(number))
+        except TypeError:
             raise TypeError(
-                f"{WHO} expects labels that can be compared (hashable), but {name} has "
-                f"a {type(value).__name__} at sample {i}."
-            ) from error
-    return labels, len(codes)
+                f"{who} expects hashable labels, but {name} has a "
+                f"{type(value).__name__} at sample {i}. Pass numbers, strings or "
+                "tuples."
+            ) from None
+    kept = [not _is_missing(value, minus_one_is_missing) for value in number]
+    values = np.fromiter(number, dtype=object, count=len(number))
+    rank = np.where(kept, np.cumsum(kept) - 1, NOT_ASSIGNED)
+    return rank[codes], values[kept]
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: Any, minus_one_is_missing: bool) -> bool:
     if value is None:
         return True
-    if isinstance(value, int | float):
-        return value == NOT_ASSIGNED or value != value
-    # pandas' NA and NaT: not equal to themselves, or refusing to say
     try:
-        return not bool(value == value)
-    except (TypeError, ValueError):
-        return type(value).__name__ == "NAType"
+        return bool(value != value) or (minus_one_is_missing and value == NOT_ASSIGNED)
+    except (TypeError, ValueError):  # pandas' NA refuses to be true or false
+        return True
 
 
 def _called(j: int, names: list[str | None]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie._display import count
 from coterie._typing import LABEL_DTYPE
 from coterie.ensemble._clusters import HasClusters
 from coterie.ensemble._coding import code_labels
@@ -123,10 +125,11 @@ class Ensemble(HasClusters):
 
     Parameters
     ----------
-    labels : array, frame, or list
-        An (n_samples, n_members) array; a pandas or polars frame with a member in each
-        column; a list of label vectors, one for each member; or a list of fitted
-        clusterers. Labels may be of any hashable type; -1, NaN and None mean "not
+    labels : list, dict, frame or array
+        A list of label vectors, one for each member, or of fitted clusterers; a dict
+        of label vectors by name; a pandas or polars frame with a member in each column;
+        or an (n_samples, n_members) array, with no more members than samples. Labels
+        may be of any hashable type; -1, NaN, None and what a mask hides mean "not
         assigned".
     members : iterable of Member, default=None
         How each member came about.
@@ -351,6 +354,19 @@ class Ensemble(HasClusters):
 
         return load(path)
 
+    @property
+    def names(self) -> list[str]:
+        """A name for each member: its own, made different by its number if need be."""
+        own = [member.name or "member" for member in self.members]
+        times = Counter(["member", *own])
+        return [f"{n} {j}" if times[n] > 1 else n for j, n in enumerate(own)]
+
+    def to_frame(self) -> Any:
+        """Return the labels as a pandas frame with a column for each member."""
+        import pandas
+
+        return pandas.DataFrame(self.labels, columns=self.names)
+
     def __len__(self) -> int:
         return self.n_members
 
@@ -359,21 +375,28 @@ class Ensemble(HasClusters):
         low, high = int(sizes.min()), int(sizes.max())
         each = f"{low} in each" if low == high else f"{low} to {high} in each"
         text = (
-            f"Ensemble of {_count(self.n_members, 'member')} on "
-            f"{_count(self.n_samples, 'sample')}: "
-            f"{_count(self.n_total_clusters, 'cluster')} ({each}), "
-            f"{_count(len(self.core), 'distinct label row')}"
+            f"Ensemble of {count(self.n_members, 'member')} on "
+            f"{count(self.n_samples, 'sample')}: "
+            f"{count(self.n_total_clusters, 'cluster')} ({each}), "
+            f"{count(len(self.core), 'distinct label row')}"
         )
         if self.has_missing:
             missing = int((self.labels < 0).sum())
-            text += f", {_count(missing, 'label')} missing"
+            text += f", {count(missing, 'label')} missing"
         return text
 
 
 def as_ensemble(source: Any) -> Ensemble:
-    """Return an ensemble as it is, and make one of anything else."""
+    """Return an ensemble as it is, and make one of anything else.
+
+    Parameters
+    ----------
+    source : Ensemble, or whatever makes one
+
+    Examples
+    --------
+    >>> from coterie.ensemble import as_ensemble
+    >>> as_ensemble([[0, 0, 1], [0, 1, 1]]).n_members
+    2
+    """
     return source if isinstance(source, Ensemble) else Ensemble(source)
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -35,10 +35,14 @@ def cluster_counts(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
            [1., 0.],
            [1., 2.]])
     """
-    from coterie._kernels._votes import count_votes
+    from coterie._kernels._kcc import profile_counts
 
     counts = np.zeros((ensemble.n_total_clusters, int(labels.max()) + 1))
-    count_votes(ensemble.labels, ensemble.offsets, labels, counts)
+    ones = np.ones(min(_CHUNK, ensemble.n_samples), dtype=np.int64)
+    for start in range(0, ensemble.n_samples, _CHUNK):
+        columns = np.ascontiguousarray(ensemble.labels[start : start + _CHUNK].T)
+        final = labels[start : start + _CHUNK]
+        profile_counts(columns, ensemble.offsets, ones, final, counts)
     return counts
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._display import count
 from coterie._typing import WEIGHT_DTYPE
 from coterie.ensemble._ensemble import Ensemble
 
@@ -23,14 +24,14 @@ class Weights:
     clusters : (C,) array, default=None
         In the order of ``Ensemble.offsets``.
     samples : (N,) array, default=None
-    details : mapping of str to array, default={}
+    details : mapping of str to array
         By-products of the weighter, by name.
 
     Examples
     --------
     >>> from coterie import Weights
     >>> Weights(members=[1, 2])
-    Weights(members=(2,) in [1, 2])
+    Weights: 2 members from 1 to 2
     """
 
     members: np.ndarray | None = None
@@ -102,14 +103,33 @@ class Weights:
             self.samples,
         )
 
+    def to_frame(self) -> Any:
+        """Return a pandas frame with a row for each weight.
+
+        ``kind`` is member, cluster or sample, ``number`` its place among these.
+        """
+        import pandas
+
+        parts = [
+            pandas.DataFrame(
+                {"kind": kind, "number": np.arange(values.size), "weight": values}
+            )
+            for kind, values in self._known()
+        ]
+        if not parts:
+            return pandas.DataFrame({"kind": [], "number": [], "weight": []})
+        return pandas.concat(parts, ignore_index=True)
+
+    def _known(self) -> list[tuple[str, np.ndarray]]:
+        kinds = ("member", "cluster", "sample")
+        return [(k, v) for k in kinds if (v := getattr(self, f"{k}s")) is not None]
+
     def __repr__(self) -> str:
         parts = [
-            f"{name}={getattr(self, name).shape} in "
-            f"[{getattr(self, name).min():.3g}, {getattr(self, name).max():.3g}]"
-            for name in ("members", "clusters", "samples")
-            if getattr(self, name) is not None
+            f"{count(values.size, kind)} from {values.min():.3g} to {values.max():.3g}"
+            for kind, values in self._known()
         ]
-        return f"Weights({', '.join(parts) or 'all ones'})"
+        return f"Weights: {', '.join(parts) or 'all ones'}"
 
 
 def as_weights(weights: Any, ensemble: Ensemble) -> Weights:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,14 +14,13 @@ import scipy.sparse
 from sklearn.base import BaseEstimator
 
 from coterie._engine import MemberStore, run_members, settings
+from coterie._hashing import digest
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED, Progress, Seed
 from coterie._validation import StrOptions, check_data, check_parameters
 from coterie.ensemble import Ensemble, Member
 from coterie.ensemble._storage import from_bytes, to_bytes
 from coterie.exceptions import DegenerateMemberWarning
-
-_HASHED_ROWS = 4096  # made contiguous at a time
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,19 +221,9 @@ def run_record(
         "generator": generator,
         **{f"parameter {name}": repr(value) for name, value in params.items()},
         "seed": [str(seed.entropy), list(seed.spawn_key)],
-        "data": data_hash(X),
+        "data": digest(X),
         "shape": list(X.shape),
     }
-
-
-def data_hash(X: Any) -> str:
-    """Return a hash of the values of an array or a CSR matrix."""
-    digest = hashlib.blake2b(str(X.dtype).encode(), digest_size=16)
-    parts = [X.data, X.indices, X.indptr] if hasattr(X, "indptr") else [X]
-    for part in parts:
-        for start in range(0, len(part), _HASHED_ROWS):
-            digest.update(np.ascontiguousarray(part[start : start + _HASHED_ROWS]))
-    return digest.hexdigest()
 
 
 def _record(X: Any, draft: Draft, number: int) -> tuple[np.ndarray, Member]:

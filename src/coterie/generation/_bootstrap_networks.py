@@ -79,6 +79,7 @@ class BootstrapNetworks(BaseGenerator):
     n_views : int, "all" or None, default=None
         How many of the codes below an upper layer compares; None is all for up to 5,000
         samples and 64 beyond.
+    %(on_error)s
 
     Notes
     -----
@@ -137,6 +138,7 @@ class BootstrapNetworks(BaseGenerator):
         last_layer: str = "force",
         metric: str = "euclidean",
         n_views: int | str | None = None,
+        on_error: str = "raise",
     ) -> None:
         self.n_members = n_members
         self.n_out = n_out
@@ -149,6 +151,7 @@ class BootstrapNetworks(BaseGenerator):
         self.last_layer = last_layer
         self.metric = metric
         self.n_views = n_views
+        self.on_error = on_error
 
     def generate_levels(
         self,
@@ -229,7 +232,11 @@ class BootstrapNetworks(BaseGenerator):
             views = "all" if n_fit <= _ALL_VIEWS_UP_TO else _VIEWS
         n_views = None if views == "all" else int(views)
         task = _Task(X, n_fit, self._candidates(X, n_fit), n_views)
-        options = {"who": type(self).__name__, "n_jobs": n_jobs}
+        options: dict[str, Any] = {
+            "who": type(self).__name__,
+            "n_jobs": n_jobs,
+            "on_error": self.on_error,
+        }
         for_bottom, for_networks = seed_sequence(seed).spawn(2)
         folder = checkpoint_folder(seed)
         bottom = None

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import effective_n_jobs
 
+from coterie._docs import fill_doc
 from coterie._engine import (
     MemberStore,
     keep_blocks,
@@ -41,6 +42,7 @@ from coterie.generation._base import BaseGenerator, checkpoint_folder
 from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
 from coterie.generation._rules import (
     LEARNERS,
+    CenterRule,
     Rule,
     from_bytes,
     learn_rule,
@@ -53,6 +55,7 @@ _LOW, _FACTOR = 20, 3  # clusters of members: from 20 to 60, or from k to 3 k
 _SAMPLES_SHARE = 4  # samples for members take at most this part of the memory
 
 
+@fill_doc
 class SampledMembers(BaseGenerator):
     """Members learned from random samples of the rows, for millions of rows.
 
@@ -77,6 +80,7 @@ class SampledMembers(BaseGenerator):
     block_rows : int or None, default=None
         Rows of a block; None is some 32 MB. Parquet, Zarr and Dask go by the chunks
         they have.
+    %(on_error)s
 
     Examples
     --------
@@ -93,6 +97,7 @@ class SampledMembers(BaseGenerator):
     cost = "time M N D K, memory a block and N M bytes, or a disk"
     accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BaseGenerator._parameter_constraints,
         "n_members": _COUNT,
         "clusterer": [StrOptions(set(LEARNERS)), HasMethods("fit_predict")],
         "n_clusters": N_CLUSTERS,
@@ -108,12 +113,14 @@ class SampledMembers(BaseGenerator):
         n_clusters: Any = None,
         sample_size: int = 50_000,
         block_rows: int | None = None,
+        on_error: str = "raise",
     ) -> None:
         self.n_members = n_members
         self.clusterer = clusterer
         self.n_clusters = n_clusters
         self.sample_size = sample_size
         self.block_rows = block_rows
+        self.on_error = on_error
 
     def _accepted(self, X: Any) -> Rows:
         return open_rows(X, type(self).__name__, self.block_rows)
@@ -145,6 +152,7 @@ class SampledMembers(BaseGenerator):
                 who=who,
                 seed=for_members,
                 n_jobs=n_jobs,
+                on_error=self.on_error,
                 progress=lambda done, _: tell(done, total),
                 keeper=None if stores is None else _RuleKeeper(stores[0]),
             )
@@ -268,7 +276,13 @@ def label_rows(
             parts.append(labels)
             tell()
         kept = MemoryBlocks(parts)
-    members = [Member(params={"n_clusters": size}) for size in sizes]
+    members = [
+        Member(
+            params={"n_clusters": rule.n_clusters},
+            centers=rule.centers if isinstance(rule, CenterRule) else None,
+        )
+        for rule in rules
+    ]
     return BlockEnsemble(kept, rows.bounds, sizes, members, rules, n_jobs)
 
 

@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from coterie.ensemble._coding import code_hashable
+
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
@@ -155,7 +157,8 @@ def _count(y_codes: Any, codes: Any, shape: tuple[int, int]) -> Any:
 def as_vector(who: str, name: str, values: ArrayLike) -> NDArray[Any]:
     """Return the labels as a vector whose values mean what the user wrote."""
     if isinstance(values, list | tuple) and not _all_alike(values):
-        array = _object_vector(values)  # [1, "1", None], [("a", 1), ("b", 2)]
+        # [1, "1", None], [("a", 1), ("b", 2)]
+        array = np.fromiter(values, dtype=object, count=len(values))
     else:
         array = np.asarray(values)
     if array.ndim != 1:
@@ -182,10 +185,6 @@ def _all_alike(values: Sequence[Any]) -> bool:
     return not any(isinstance(value, tuple) for value in values)
 
 
-def _object_vector(values: Sequence[Any]) -> NDArray[Any]:
-    return np.fromiter(values, dtype=object, count=len(values))
-
-
 def code(
     who: str, name: str, values: NDArray[Any], *, minus_one_is_missing: bool
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -200,7 +199,9 @@ def code(
     """
     kind = values.dtype.kind
     if kind in "OUSV":
-        return _code_objects(who, name, values, minus_one_is_missing)
+        return code_hashable(
+            values, who, name, minus_one_is_missing=minus_one_is_missing
+        )
     missing = np.zeros(len(values), dtype=bool)
     if kind in "fcmM":
         missing |= np.isnan(values)
@@ -228,41 +229,3 @@ def _code_numbers(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]
             return (np.cumsum(present) - 1)[shifted], names
     names, codes = np.unique(values, return_inverse=True)
     return codes.astype(np.int64, copy=False), names
-
-
-def _code_objects(
-    who: str, name: str, values: NDArray[Any], minus_one_is_missing: bool
-) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Give strings or objects numbers in order of first appearance."""
-    number: dict[Any, int] = {}
-    try:
-        codes = np.fromiter(
-            (number.setdefault(value, len(number)) for value in values.tolist()),
-            dtype=np.int64,
-            count=len(values),
-        )
-    except TypeError as error:
-        raise ValueError(
-            f"{who} expects hashable labels in {name}, got {error}. "
-            "Pass numbers, strings or tuples."
-        ) from None
-    keep = [
-        not (_is_missing(label) or (minus_one_is_missing and label == -1))
-        for label in number
-    ]
-    names = _object_vector(list(number))
-    if all(keep):
-        return codes, names
-    kept = np.array(keep)
-    renumber = np.where(kept, np.cumsum(kept) - 1, -1)
-    return renumber[codes], names[kept]
-
-
-def _is_missing(label: Any) -> bool:
-    """Tell whether a label is None, NaN, NaT or pandas' NA."""
-    if label is None:
-        return True
-    try:
-        return bool(label != label)
-    except (TypeError, ValueError):  # pandas.NA refuses to be true or false
-        return True

@@ -52,7 +52,7 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
-    part = Ensemble(found.ensemble.labels[chosen])
+    part = Ensemble(list(found.ensemble.labels[chosen].T))
     S = part.coassociation().astype(np.float64)
     Z = np.empty((0, 4))
     order = np.arange(chosen.size)

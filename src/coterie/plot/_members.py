@@ -67,7 +67,7 @@ def member_agreement(source: Any, *, ax: Any = None) -> Any:
     image = ax.imshow(data["nmi"], cmap="cividis", vmin=0, vmax=1)
     step = 1 + (M - 1) // 12
     places = np.arange(0, M, step)
-    names = [str(m + 1) for m in data["members"][::step]]
+    names = [str(m) for m in data["members"][::step]]
     ax.set_xticks(places, names, fontsize=8)
     ax.set_yticks(places, names, fontsize=8)
     ax.set(xlabel="member", ylabel="member")
@@ -162,7 +162,7 @@ def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
     --------
     %(model_to_draw)s
     >>> plot.alluvial_data(model, (0,))["names"]
-    ['member 1', 'result']
+    ['member 0', 'result']
     """
     found = explain(source)
     columns = [found.ensemble.labels[:, j] for j in members]

@@ -208,7 +208,7 @@ def silhouette_data(
     chosen = draw_samples(found.labels, max_samples)
     labels = found.labels[chosen]
     if X is None:
-        part = Ensemble(found.ensemble.labels[chosen])
+        part = Ensemble(list(found.ensemble.labels[chosen].T))
         squares: Any = (1.0 - part.coassociation().astype(np.float64)) ** 2
         sums = distance_sums([(slice(None), squares)], labels)
     else:

@@ -91,7 +91,7 @@ def draw_samples(labels: np.ndarray, most: int | None, seed: int = 0) -> np.ndar
 
 def axes(ax: Any, size: tuple[float, float] = (6.0, 4.5)) -> Any:
     """Return the axes given, or new ones of a new figure."""
-    require("matplotlib", extra="report")
+    require("matplotlib")
     if ax is not None:
         return ax
     from matplotlib import pyplot

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from coterie._engine import one_cluster
+from coterie._engine import one_cluster, settings
 from coterie._seeds import seed_sequence
 from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
@@ -19,9 +19,9 @@ from coterie._validation import (
     index_of,
     reject_text,
 )
+from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
-from coterie.systems._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.systems._predict import Predicts
 
 System = TypeVar("System", bound="BaseSystem")
@@ -112,6 +112,11 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         return other
 
     def _fit(self, X: Any) -> None:
+        if settings().checkpoint is not None and self.random_state is None:
+            raise ValueError(
+                f"{type(self).__name__}: a checkpoint needs a seed: without one, "
+                "another run makes other members. Set random_state."
+            )
         given, X = X, self.prepare(X)
         n_samples = X.shape[0]
         if self.n_clusters != AUTO:
@@ -128,10 +133,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         self._fit_seed, self._fit_rest = self._spawned(seed)
         self._fit_generator = parts.generator
         self.ensemble_ = parts.generator.generate(
-            X,
-            seed=None if self.random_state is None else self._fit_seed,
-            n_jobs=self.n_jobs,
-            progress=self.progress,
+            X, seed=self._fit_seed, n_jobs=self.n_jobs, progress=self.progress
         )
         self._fit_X = self._owned(X, given)
         self._combine(self._fit_X, parts)
@@ -149,7 +151,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     def _owned(self, X: Any, given: Any) -> Any:
         """Return the data in memory of our own, so that nobody else changes them."""
-        theirs = given.data if issparse(given) else given
+        theirs = getattr(given, "data", None) if issparse(given) else given
         ours = X.data if issparse(X) else X
         if isinstance(theirs, np.ndarray) and not np.may_share_memory(ours, theirs):
             return X

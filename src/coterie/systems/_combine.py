@@ -10,11 +10,11 @@ import numpy as np
 
 from coterie._catalog import METHODS, find
 from coterie._typing import Seed
+from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.metrics import agreement_with_ensemble
-from coterie.systems._auto import AUTO
 from coterie.systems._defaults import default_consensus, weighter_for
 
 
@@ -36,8 +36,8 @@ def combine(
     labels : Ensemble, list, dict, frame or array
         The members: a list of label vectors or of fitted clusterers, a dict of label
         vectors by name, a pandas or polars frame with a member in each column, or an
-        (n_samples, n_members) array. Labels may be of any hashable type; -1, NaN and
-        None mean "not assigned".
+        (n_samples, n_members) array, with no more members than samples. Labels may be
+        of any hashable type; -1, NaN, None and what a mask hides mean "not assigned".
     n_clusters : int or "auto"
         Clusters to find. There may be fewer, with a FewerClustersWarning; never more.
         "auto" takes the number that the members support best.
@@ -68,7 +68,7 @@ def combine(
     >>> coterie.combine(labels, n_clusters=2, consensus="lwea")
     array([0, 0, 1, 1], dtype=int32)
     """
-    ensemble = Ensemble(labels)
+    ensemble = several_members(labels, "combine")
     function = _function(consensus, ensemble.n_samples)
     if weights is None:
         chosen = weighter_for(weighter, function)
@@ -79,6 +79,18 @@ def combine(
     else:
         result = function.combine(ensemble, n_clusters, **options)
     return result if return_result else result.labels
+
+
+def several_members(labels: Any, who: str) -> Ensemble:
+    """Return the ensemble of labels, or raise if there is nothing to combine."""
+    ensemble = Ensemble(labels)
+    if ensemble.n_members == 1:
+        raise ValueError(
+            f"{who}: one labeling is not an ensemble, so there is nothing to combine. "
+            "Pass several labelings as a list, a dict, a frame or an (n_samples, "
+            "n_members) array; EnsembleClustering makes them from data."
+        )
+    return ensemble
 
 
 def _function(consensus: Any, n_samples: int) -> Any:

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,17 +15,19 @@ from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
 from coterie._catalog import METHODS, Entry, entries, find
+from coterie._display import count, shortened, table
 from coterie._engine import progress_hook
 from coterie._kernels._jit import numba_threads
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie._validation import check_data, check_n_clusters
+from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.metrics import agreement_with_ensemble, member_agreement, score
 from coterie.metrics._validity import CRITERIA, distance_tiles, sums_of_each
-from coterie.systems._combine import combine
+from coterie.systems._combine import combine, several_members
 
 _EXTERNAL = {"nmi": "nmi_geometric", "ari": "ari", "acc": "acc"}
 _INTERNAL = {"silhouette": "swc", "variance_ratio": "vrc"}
@@ -97,10 +99,53 @@ class Comparison:
             for m, name in enumerate(self.methods)
         ]
 
+    def to_frame(self) -> Any:
+        """Return the :meth:`records` as a pandas frame."""
+        import pandas
+
+        return pandas.DataFrame(self.records())
+
+    def sort_by(self, column: str) -> Comparison:
+        """Return the same comparison with the best method first.
+
+        Parameters
+        ----------
+        column : str
+            A score, or "seconds", of which the fewest come first.
+        """
+        if column != "seconds" and column not in self.scores:
+            known = ", ".join([*self.scores, "seconds"])
+            raise ValueError(
+                f"Comparison.sort_by expects one of {known}; got {column!r}."
+            )
+        keys = self.seconds if column == "seconds" else -self.scores[column]
+        order = np.argsort(keys, kind="stable")
+        return replace(
+            self,
+            methods=tuple(self.methods[m] for m in order),
+            scores={name: values[order] for name, values in self.scores.items()},
+            seconds=self.seconds[order],
+            similarity=self.similarity[np.ix_(order, order)],
+        )
+
+    def __repr__(self) -> str:
+        rows = self.records()
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        n_samples = self.results[self.methods[0]].labels.size
+        lines = [
+            f"Comparison: {count(len(rows), 'method')} on {count(n_samples, 'sample')}",
+            *table(columns, len(rows)),
+        ]
+        if self.failed:
+            reasons = [shortened(reason) for reason in self.failed.values()]
+            failed = {"failed": list(self.failed), "because": reasons}
+            lines += ["", *table(failed, len(reasons))]
+        return "\n".join(lines)
+
 
 def compare(
     labels: Any,
-    n_clusters: int,
+    n_clusters: int | str,
     consensus: Iterable[str] | None = None,
     *,
     X: Any = None,
@@ -112,10 +157,11 @@ def compare(
 
     Parameters
     ----------
-    labels : Ensemble, array, frame or list
+    labels : Ensemble, list, dict, frame or array
         The members, as :func:`combine` takes them.
-    n_clusters : int
-        Clusters to find.
+    n_clusters : int or "auto"
+        Clusters to find; "auto" leaves the number to each method, the one that the
+        members support best, which takes many times as long.
     consensus : sequence of str, default=None
         Names, as ``coterie methods`` lists them. None is every consensus function and
         baseline, less those that need data if there are none, those that would take
@@ -149,9 +195,10 @@ def compare(
     >>> [row["method"] for row in found.records()]
     ['lwea', 'vote']
     """
-    ensemble = Ensemble(labels)
+    ensemble = several_members(labels, "compare")
     chosen = _chosen(consensus, X is not None)
-    n_clusters = check_n_clusters(n_clusters, ensemble.n_samples, "compare")
+    if n_clusters != AUTO:
+        n_clusters = check_n_clusters(n_clusters, ensemble.n_samples, "compare")
     if X is not None:
         X = check_data(X, "compare", accept_sparse=True)
         _check_length("X", X.shape[0], ensemble)
@@ -190,7 +237,7 @@ def compare(
         results,
         _scores(answers, ensemble, X, y),
         np.array(seconds),
-        member_agreement(Ensemble(np.column_stack(answers))),
+        member_agreement(Ensemble(answers)),
         failed,
     )
 
@@ -219,23 +266,24 @@ def _check_length(what: str, n: int, ensemble: Ensemble) -> None:
 
 
 def _timed(
-    entry: Entry, ensemble: Ensemble, n_clusters: int, X: Any, seed: Any
+    entry: Entry, ensemble: Ensemble, n_clusters: int | str, X: Any, seed: Any
 ) -> tuple[ConsensusResult, float]:
     """Return the answer and its seconds, after a trial on a few samples."""
-    few = slice(0, max(_FEW_SAMPLES, n_clusters))
-    trial = Ensemble(ensemble.labels[few])
+    k = 2 if isinstance(n_clusters, str) else n_clusters
+    few = slice(0, max(_FEW_SAMPLES, k))
+    trial = Ensemble(list(ensemble.labels[few].T))
     with warnings.catch_warnings():
         # How many were found is a column of the table.
         warnings.simplefilter("ignore", FewerClustersWarning)
         with suppress(*_EXPECTED):  # what fails on a few samples may do on all
-            _combine(entry, trial, n_clusters, None if X is None else X[few], seed)
+            _combine(entry, trial, k, None if X is None else X[few], seed)
         start = time.perf_counter()
         result = _combine(entry, ensemble, n_clusters, X, seed)
         return result, time.perf_counter() - start
 
 
 def _combine(
-    entry: Entry, ensemble: Ensemble, n_clusters: int, X: Any, seed: Any
+    entry: Entry, ensemble: Ensemble, n_clusters: int | str, X: Any, seed: Any
 ) -> ConsensusResult:
     options = {"X": X, "random_state": seed, "return_result": True}
     result: Any = combine(ensemble, n_clusters, entry.name, **options)

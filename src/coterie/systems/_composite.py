@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any, ClassVar
 
 from sklearn.base import clone
@@ -9,9 +10,13 @@ from sklearn.base import clone
 from coterie._catalog import METHODS, find
 from coterie._docs import fill_doc
 from coterie._typing import Progress
-from coterie._validation import HasMethods
+from coterie._validation import HasMethods, Interval
+from coterie.generation import FromClusterers
 from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import default_consensus, weighter_for
+
+_N_RUNS = 50  # of a single clusterer, as many as generators make members
+_KINDS = "a generator, its name, a scikit-learn clusterer, or a list of clusterers"
 
 
 @fill_doc
@@ -25,9 +30,14 @@ class EnsembleClustering(BaseSystem):
     Parameters
     ----------
     %(system_n_clusters)s
-    generator : generator, its name, or None, default=None
-        What makes the members; None is
-        :class:`~coterie.generation.RandomKMeans`.
+    n_members : int or None, default=None
+        Number of clusterings to make; None leaves it to the generator, whose own
+        default is 50 for most.
+    generator : generator, its name, clusterer, list of these, or None, default=None
+        What makes the members; None is :class:`~coterie.generation.RandomKMeans`. A
+        scikit-learn clusterer is run ``n_members`` times with different seeds, a list
+        of clusterers makes one member from each
+        (:class:`~coterie.generation.FromClusterers`).
     weighter : weighter, its name, "auto" or None, default="auto"
         How members and clusters are weighted; "auto" is the weighter of the consensus
         function's own paper, None is no weights.
@@ -51,6 +61,12 @@ class EnsembleClustering(BaseSystem):
     (150,)
     >>> model.recut(2).labels_[:5]
     array([0, 0, 0, 0, 0], dtype=int32)
+
+    Members of your own making:
+
+    >>> from sklearn.cluster import KMeans
+    >>> EnsembleClustering(3, n_members=10, generator=KMeans(6)).fit(X).ensemble_
+    Ensemble of 10 members on 150 samples: 60 clusters (6 in each), ...
     """
 
     name = "ensemble"
@@ -58,7 +74,8 @@ class EnsembleClustering(BaseSystem):
     cost = "those of its parts"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
-        "generator": [str, HasMethods("generate"), None],
+        "n_members": [Interval(Integral, 1, None, closed="left"), None],
+        "generator": "no_validation",  # ``parts`` says more than a list of types
         "weighter": [str, HasMethods("weigh"), None],
         "consensus": [str, HasMethods("combine"), None],
     }
@@ -67,6 +84,7 @@ class EnsembleClustering(BaseSystem):
         self,
         n_clusters: int | str = 8,
         *,
+        n_members: int | None = None,
         generator: Any = None,
         weighter: Any = "auto",
         consensus: Any = None,
@@ -75,6 +93,7 @@ class EnsembleClustering(BaseSystem):
         progress: Progress = None,
     ) -> None:
         self.n_clusters = n_clusters
+        self.n_members = n_members
         self.generator = generator
         self.weighter = weighter
         self.consensus = consensus
@@ -83,12 +102,62 @@ class EnsembleClustering(BaseSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
-        generator = _part(self.generator or "kmeans", {"generator"})
+        generator = _generator(self.generator, self.n_members)
         consensus = _part(self.consensus or default_consensus(n_samples), METHODS)
         weighter = weighter_for(self.weighter, consensus)
         return Parts(
             generator, None if weighter is None else clone(weighter), consensus
         )
+
+
+def _generator(given: Any, n_members: int | None) -> Any:
+    """Return a generator from a generator, a name, a clusterer or a list of these."""
+    who = "EnsembleClustering"
+    if isinstance(given, type):
+        raise TypeError(
+            f"{who} expects generator as {_KINDS}; got the class {given.__name__}. "
+            f"Pass an instance, such as {given.__name__}()."
+        )
+    if given is None or isinstance(given, str):
+        kind = find(given or "kmeans", {"generator"}).load()
+        if kind is FromClusterers:
+            raise ValueError(
+                f"{who}: {given!r} needs the clusterers themselves. Pass a list of "
+                "them as generator, or FromClusterers([...])."
+            )
+        generator = kind()
+    elif isinstance(given, list | tuple):
+        generator = FromClusterers(list(given))
+    elif hasattr(given, "generate"):
+        generator = clone(given)
+    elif hasattr(given, "fit_predict"):
+        return FromClusterers([_reseedable(given)] * (n_members or _N_RUNS))
+    else:
+        raise TypeError(
+            f"{who} expects generator as {_KINDS}; got {given!r}. FromClusterers makes "
+            "a generator of any clusterers with fit_predict."
+        )
+    if n_members is None:
+        return generator
+    if "n_members" not in generator.get_params(deep=False):
+        raise ValueError(
+            f"{who} got n_members={n_members}, but {type(generator).__name__} decides "
+            "how many members it makes. Leave n_members out."
+        )
+    return generator.set_params(n_members=n_members)
+
+
+def _reseedable(clusterer: Any) -> Any:
+    """Return a clusterer, or raise if all its runs would be the same."""
+    seeds = [name for name in clusterer.get_params() if name.endswith("random_state")]
+    if not seeds:
+        name = type(clusterer).__name__
+        raise ValueError(
+            f"EnsembleClustering: {name} has no random_state, so all its runs would be "
+            "the same. Let each see other data, by generator=Bootstrap(clusterer=...) "
+            "or RandomSubspace(clusterer=...), or pass a list of different clusterers."
+        )
+    return clusterer
 
 
 def _part(part: Any, kinds: frozenset[str] | set[str]) -> Any:

@@ -121,12 +121,6 @@ class LargeEnsembleClustering(BaseSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
-        """Return the generator, the weighter and the consensus function.
-
-        Parameters
-        ----------
-        n_samples : int or None, default=None
-        """
         span = self.member_clusters
         if n_samples is not None:
             check_range(span, n_samples, type(self).__name__, "member_clusters")

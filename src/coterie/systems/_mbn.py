@@ -226,12 +226,6 @@ class MBN(_NetworkSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
-        """Return the generator, the weighter and the consensus function.
-
-        Parameters
-        ----------
-        n_samples : int or None, default=None
-        """
         generator = BootstrapNetworks(
             1,
             self._n_out,
@@ -384,12 +378,6 @@ class MBNEnsemble(_NetworkSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
-        """Return the generator, the weighter and the consensus function.
-
-        Parameters
-        ----------
-        n_samples : int or None, default=None
-        """
         generator = BootstrapNetworks(
             self.n_members,
             self._n_out,

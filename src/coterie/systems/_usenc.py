@@ -63,7 +63,7 @@ class USENC(BaseSystem):
 
     def __init__(
         self,
-        n_clusters: int = 8,
+        n_clusters: int | str = 8,
         *,
         n_members: int = 20,
         member_clusters: Any = None,

@@ -73,7 +73,7 @@ class WOEC(_StandardizedSystem):
         :class:`~coterie.consensus.WOSP`.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
-        otherwise (``pip install "coterie[hypergraph]"``).
+        otherwise (``pip install mtkahypar``).
     %(system_parameters)s
 
     Attributes

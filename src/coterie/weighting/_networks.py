@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from coterie._catalog import find
 from coterie._docs import fill_doc
 from coterie._linalg import code_pca
-from coterie._linalg._codes import agreement_tiles
+from coterie._linalg._codes import agreement_tiles, unsigned_codes
 from coterie._validation import HasMethods, Interval, StrOptions
 from coterie.ensemble import Ensemble, Weights
 from coterie.metrics._validity import CRITERIA, distance_sums
@@ -32,9 +33,9 @@ class NetworkSelection(BaseWeighter):
 
     Parameters
     ----------
-    consensus : consensus function
-        What clusters all networks together. It must report an ``embedding``, as
-        :class:`~coterie.consensus.CodePCA` does.
+    consensus : consensus function or None, default=None
+        What clusters all networks together, and reports an ``embedding``; None is
+        :class:`~coterie.consensus.CodePCA`.
     criterion : {"swc", "pb", "pbm", "vrc", "mmd"}, default="vrc"
         The first four (MBN-SO) score the clusters by the distances between a network's
         one-hot codes, :math:`\lVert y_i - y_j \rVert^2 = 2 (V - \text{agreements})`:
@@ -59,12 +60,11 @@ class NetworkSelection(BaseWeighter):
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from coterie.consensus import CodePCA
     >>> from coterie.generation import BootstrapNetworks
     >>> from coterie.weighting import NetworkSelection
     >>> networks = BootstrapNetworks(4, n_out=5, n_clusterings=20)
     >>> ensemble = networks.generate(load_iris().data, seed=0)
-    >>> part = NetworkSelection(CodePCA(), n_clusters=3, n_selected=2)
+    >>> part = NetworkSelection(n_clusters=3, n_selected=2)
     >>> weights = part.weigh(ensemble, seed=0)
     >>> int(weights.members.sum()), weights.details["scores"].shape
     (40, (4,))
@@ -76,7 +76,7 @@ class NetworkSelection(BaseWeighter):
     paper = "zhang2021fmbne"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "consensus": [HasMethods("combine")],
+        "consensus": [HasMethods("combine"), None],
         "criterion": [StrOptions(set(SELECTIONS))],
         "n_clusters": [Interval(Integral, 1, None, closed="left")],
         "n_selected": [Interval(Integral, 1, None, closed="left"), None],
@@ -84,7 +84,7 @@ class NetworkSelection(BaseWeighter):
 
     def __init__(
         self,
-        consensus: Any,
+        consensus: Any = None,
         criterion: str = "vrc",
         *,
         n_clusters: int = 8,
@@ -97,8 +97,15 @@ class NetworkSelection(BaseWeighter):
 
     def _weigh(self, task: Task) -> Weights:
         ensemble = task.ensemble
+        if ensemble.has_missing:
+            raise ValueError(
+                "NetworkSelection compares members by all their labels, but some are "
+                "missing. Use another weighter, such as JointSelection."
+            )
         networks = _networks(ensemble)  # (M,)
-        found = self.consensus.combine(ensemble, self.n_clusters, seed=task.seed)
+        consensus = self.consensus or find("code-pca", {"consensus"}).load()()
+        k = min(self.n_clusters, ensemble.n_samples)
+        found = consensus.combine(ensemble, k, seed=task.seed)
         rng = np.random.default_rng(task.seed)
         scores = self._scores(ensemble, networks, found, rng)
         n_kept = self.n_selected or _N_SELECTED.get(
@@ -118,7 +125,7 @@ class NetworkSelection(BaseWeighter):
         rng: np.random.Generator,
     ) -> np.ndarray:
         codes = [
-            np.ascontiguousarray(ensemble.labels[:, networks == z])
+            unsigned_codes(ensemble.labels[:, networks == z])
             for z in range(networks.max() + 1)
         ]
         if self.criterion == "mmd":

@@ -66,7 +66,7 @@ def annotate(
     placed : (n_obs,) bool array, optional
         The observations that ``result`` speaks of; the others get no label.
     """
-    pandas = require("pandas", extra="scanpy")
+    pandas = require("pandas")
     n_obs = len(adata.obs)
     rows = np.arange(n_obs) if placed is None else np.flatnonzero(placed)
     names = _names_by_size(result.labels)

@@ -180,7 +180,7 @@ def combine(
     X = None if use_rep is None else representation(adata, use_rep, who)
     placed = (ensemble.labels >= 0).any(axis=1)
     if not placed.all():
-        ensemble = Ensemble(ensemble.labels[placed], ensemble.members)
+        ensemble = Ensemble(list(ensemble.labels[placed].T), ensemble.members)
         X = None if X is None else X[placed]
     result: Any = combine_labels(
         ensemble,

@@ -6,23 +6,21 @@ from sklearn.datasets import make_blobs
 
 from coterie import Ensemble
 from coterie._engine import MemberStore
-from coterie._large import (
-    ROW_METHODS,
-    _combine,
-    combine_rows,
-    label_blocks,
-    learn_rule,
-    open_rows,
-)
-from coterie._large._rules import from_bytes, to_bytes
+from coterie._large import open_rows
 from coterie._linalg import assign_to_centers
-from coterie.consensus import HBGF, KCC, LWGP, SEC, Vote
+from coterie.consensus import ECC, HBGF, KCC, LWGP, SEC, Borda, Vote, _by_blocks
+from coterie.consensus._base import Task
+from coterie.ensemble import Weights, placement
+from coterie.ensemble._blocks import DiskBlocks
+from coterie.generation._rules import from_bytes, learn_rule, to_bytes
+from coterie.generation._sampled import label_rows
 from coterie.metrics import ari
 from coterie.weighting import EntropyWeighter
 from coterie.weighting._entropy import cluster_entropies, overlap_entropies
 
 X, Y = make_blobs(1500, n_features=4, centers=5, cluster_std=1.5, random_state=3)
-WHOLE = {"lwgp": LWGP, "hbgf": HBGF, "kcc": KCC, "sec": SEC, "vote": Vote}
+METHODS = [LWGP, HBGF, KCC, SEC, ECC, Vote, Borda]
+every = pytest.mark.parametrize("method", METHODS)
 
 
 def rng():
@@ -35,7 +33,12 @@ def rules(n_clusters=(5, 9, 6, 12, 7, 5)):
 
 
 def blocks(block_rows=400, **options):
-    return label_blocks(rules(), open_rows(X, "Test", block_rows), **options)
+    return label_rows(rules(), open_rows(X, "Test", block_rows), **options)
+
+
+def combined(method, ensemble, n_clusters=5):
+    weights = EntropyWeighter().weigh(ensemble) if method is LWGP else None
+    return method().combine(ensemble, n_clusters, weights=weights, seed=0)
 
 
 def whole(ensemble):
@@ -59,27 +62,27 @@ def test_overlap_and_entropies_equal_those_of_the_whole():
     B = np.zeros((len(X), ensemble.n_total_clusters))
     for j, start in enumerate(ensemble.offsets[:-1]):
         B[np.arange(len(X)), start + labels[:, j]] = 1.0
-    np.testing.assert_array_equal(ensemble.overlap, B.T @ B)
+    np.testing.assert_array_equal(ensemble.overlap(), B.T @ B)
     np.testing.assert_array_equal(ensemble.cluster_sizes, B.sum(axis=0))
     w = np.linspace(0.5, 2.0, B.shape[1])
     expected = B.T @ (B / (B @ w)[:, None])
     np.testing.assert_allclose(ensemble.weighted_overlap(w), expected, rtol=1e-12)
     plain = Ensemble(labels)
     order = np.argsort(cluster_entropies(plain).sum(axis=1))
-    found = overlap_entropies(ensemble.overlap, ensemble.offsets).sum(axis=1)
+    found = overlap_entropies(ensemble.overlap(), ensemble.offsets).sum(axis=1)
     expected = cluster_entropies(plain).sum(axis=1)[order]
     np.testing.assert_allclose(np.sort(found), np.sort(expected), atol=1e-9)
 
 
-@pytest.mark.parametrize("method", ROW_METHODS)
-def test_the_result_is_that_of_the_whole(method):
+@every
+def test_the_result_is_that_of_the_whole(method, monkeypatch):
+    monkeypatch.setattr(_by_blocks, "MAX_ITER", 50)
     ensemble = blocks()
-    found = combine_rows(ensemble, method, 5, rng=rng(), max_iter=50)
-    rows = whole(ensemble)
-    weights = EntropyWeighter().weigh(rows) if method == "lwgp" else None
-    expected = WHOLE[method]().combine(rows, 5, weights=weights, seed=0)
-    labels = np.concatenate(list(ensemble.map(found.labels)))
+    found = combined(method, ensemble)
+    expected = combined(method, whole(ensemble))
+    labels = found.labels
     assert found.converged
+    np.testing.assert_array_equal(found.placer.labels(ensemble.labels), labels)
     assert ari(expected.labels, labels) > 0.97
     assert ari(Y, labels) > 0.9
     # numbered by first appearance
@@ -87,33 +90,27 @@ def test_the_result_is_that_of_the_whole(method):
     assert (np.diff(first) > 0).all()
 
 
-@pytest.mark.parametrize("method", ROW_METHODS)
+@every
 def test_blocks_do_not_change_the_result(method):
     one, many = blocks(2000), blocks(170)
     assert one.blocks.n_blocks == 1
-    a = combine_rows(one, method, 5, rng=rng())
-    b = combine_rows(many, method, 5, rng=rng())
     np.testing.assert_array_equal(
-        np.concatenate(list(one.map(a.labels))),
-        np.concatenate(list(many.map(b.labels))),
+        combined(method, one).labels, combined(method, many).labels
     )
 
 
 def test_confidence_is_that_of_the_whole():
-    from coterie.ensemble import Weights, placement
-
     ensemble = blocks()
-    found = combine_rows(ensemble, "hbgf", 5, rng=rng())
-    parts = list(ensemble.map(found.placed))
-    labels = np.concatenate([part[0] for part in parts])
-    sure = np.concatenate([part[1] for part in parts])
-    expected = placement(whole(ensemble), labels, Weights()).confidence
-    np.testing.assert_allclose(sure, expected, atol=1e-6)
+    found = combined(HBGF, ensemble)
+    expected = placement(whole(ensemble), Weights(), found.labels)
+    np.testing.assert_allclose(found.confidence, expected.confidence, atol=1e-6)
+    np.testing.assert_allclose(found.margin, expected.margin, atol=1e-6)
+    np.testing.assert_array_equal(found.second, expected.second)
 
 
 def test_blocks_that_are_kept_are_not_made_again(tmp_path, monkeypatch):
     store = MemberStore(tmp_path, {}, part="block")
-    first = blocks(store=store)
+    first = blocks(blocks=DiskBlocks(store, 4))
     assert sorted(p.name for p in tmp_path.glob("block-*")) == [
         f"block-{b:06d}" for b in range(4)
     ]
@@ -127,14 +124,15 @@ def test_blocks_that_are_kept_are_not_made_again(tmp_path, monkeypatch):
         original(self, number, body)
 
     monkeypatch.setattr(MemberStore, "write", counted)
-    again = blocks(store=store)
+    again = blocks(blocks=DiskBlocks(store, 4))
     assert calls == [2]
     for b in range(4):
         np.testing.assert_array_equal(first.blocks.read(b), again.blocks.read(b))
 
 
 def test_a_block_that_goes_missing(tmp_path):
-    ensemble = blocks(store=MemberStore(tmp_path, {}, part="block"))
+    store = MemberStore(tmp_path, {}, part="block")
+    ensemble = blocks(blocks=DiskBlocks(store, 4))
     (tmp_path / "block-000001").unlink()
     with pytest.raises(OSError, match="Block 1 of the labels"):
         ensemble.total(lambda rows: rows.sum(axis=0))
@@ -157,12 +155,11 @@ def test_a_landmark_rule_is_uspec():
 
 
 def test_passes_over_all_rows_make_a_poor_start_better(monkeypatch):
-    monkeypatch.setattr(_combine, "_SAMPLE", 12)
-    monkeypatch.setattr(_combine, "_PER_CLUSTER", 1)
+    monkeypatch.setattr(_by_blocks, "_SAMPLE", 12)
+    monkeypatch.setattr(_by_blocks, "_PER_CLUSTER", 1)
     ensemble = blocks()
-    weights = np.full(ensemble.n_total_clusters, 1.0 / ensemble.n_members)
-    start = _combine._first_rule(ensemble, "hbgf", 5, weights, rng())
-    better, n_iter, converged = _combine._refined(start, ensemble, 50)
+    start = _by_blocks.cut_rule(Task(ensemble, 5, Weights(), None, rng()), n_init=3)
+    better, n_iter, converged = _by_blocks.refined(start, ensemble, 50)
 
     def cost(rule):
         parts = ensemble.map(rule.points)
