@@ -219,7 +219,8 @@ class _View(Rows):
     """Rows that are changed as they are read."""
 
     def __init__(self, rows: Rows, n_columns: int) -> None:
-        super().__init__((rows.shape[0], n_columns), rows.bounds, rows.dtype)
+        bounds = rows.bounds.tolist()
+        super().__init__((rows.shape[0], n_columns), bounds, rows.dtype)
         self.rows = rows
 
     def view(self, X: np.ndarray) -> np.ndarray:

@@ -107,9 +107,11 @@ def _used(choice: KChoice) -> str:
 
 def _grid(choice: KChoice) -> Any:
     """Return the table of all criteria by k; the vote of each is marked."""
+    from coterie._display import count
+
     k = choice.n_clusters
     heads = [_HEADS.get(name, name) for name in choice.curves]
-    title = _console.count(k, "cluster") if k > 1 else "No clusters"
+    title = count(k, "cluster") if k > 1 else "No clusters"
     grid = _console.grid(title, "k", "p", *heads, "votes")
     for i, at in enumerate(choice.k_values.tolist()):
         cells = [f"{choice.p_values[i]:.3f}"]
@@ -117,6 +119,6 @@ def _grid(choice: KChoice) -> Any:
             voted = choice.votes.get(name) == at
             text = f"{curve[i]:.3f}"
             cells.append(f"[bold green]{text}*[/bold green]" if voted else f"{text} ")
-        count = sum(vote == at for vote in choice.votes.values())
-        grid.add_row(str(at), *cells, str(count), style="bold" if at == k else None)
+        votes = sum(vote == at for vote in choice.votes.values())
+        grid.add_row(str(at), *cells, str(votes), style="bold" if at == k else None)
     return grid

@@ -110,6 +110,8 @@ def _parts(name: str, model: Any) -> dict[str, Any]:
 
 
 def _story(model: Any, facts: dict[str, Any], standardize: bool) -> str:
+    from coterie._display import count
+
     sizes = model.ensemble_.n_clusters_per_member
     each = f"{sizes.min()}"
     if sizes.min() < sizes.max():
@@ -118,7 +120,7 @@ def _story(model: Any, facts: dict[str, Any], standardize: bool) -> str:
     weights = f"{facts['weighter']} weights" if facts["weighter"] else learned
     scaled = " on standardized data" if standardize else ""
     return (
-        f"{_console.count(model.ensemble_.n_members, 'member')} by "
+        f"{count(model.ensemble_.n_members, 'member')} by "
         f"{facts['generator']}{scaled}, combined by {facts['consensus']} with "
         f"{weights}; {each} clusters in each member"
     )

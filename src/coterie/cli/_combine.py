@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import Any
 
 from coterie._catalog import METHODS, find
 from coterie.cli import _console
@@ -57,7 +58,7 @@ def combine(
             function = find(name, METHODS).load()()
             weigher = weighter_for(None if weighter == NONE else weighter, function)
             stages.start(f"Combining by {name}")
-            result = systems.combine(
+            result: Any = systems.combine(
                 ensemble,
                 k,
                 function,

@@ -94,8 +94,11 @@ def compare(
             found = side_by_side(
                 ensemble, k, names, X=X, y=y, random_state=seed, progress=stages.step
             )
+            found = found.sort_by("agreement" if y is None else "nmi")
     if files.output is not None:
-        write_columns(files.output, _columns(found))
+        ranks = {f"rank_{name}": places for name, places in found.ranks.items()}
+        frame = found.to_frame().assign(**ranks)
+        write_columns(files.output, {name: frame[name].to_numpy() for name in frame})
     if answers is not None:
         own = {} if table.index is None else {str(table.index_name): table.index}
         labelings = {name: found.results[name].labels for name in found.methods}
@@ -135,14 +138,6 @@ def _known(table: Table) -> Any:
     return table.truth
 
 
-def _columns(found: Comparison) -> dict[str, Any]:
-    import numpy as np
-
-    rows = found.records()
-    ranks = {f"rank_{name}": places for name, places in found.ranks.items()}
-    return {name: np.array([row[name] for row in rows]) for name in rows[0]} | ranks
-
-
 def _print(
     table: Table, ensemble: Any, found: Comparison, seconds: float, console: Any
 ) -> None:
@@ -165,19 +160,19 @@ def _print(
 
 
 def _grid(found: Comparison, n_members: int) -> Any:
+    from coterie._display import count
+
     n = len(found.methods)
     heads = [_HEADS.get(name, name) for name in found.scores]
-    title = f"{_console.count(n, 'method')} on the same {n_members} members"
+    title = f"{count(n, 'method')} on the same {n_members} members"
     ends = ("others", "mean rank", "seconds")
     grid = _console.grid(title, "method", "clusters", *heads, *ends)
     grid.columns[0].justify = "left"
     scored = [s for s in found.scores if s in _EXTERNAL] or list(found.scores)
-    rank = sum(found.ranks[name] for name in scored) / len(scored)
+    rank: Any = sum(found.ranks[name] for name in scored) / len(scored)
     others = (found.similarity.sum(axis=1) - 1) / max(1, n - 1)
     baselines = {entry.name for entry in entries("baseline")}
-    by = found.scores.get("nmi", found.scores["agreement"])
-    for m in sorted(range(n), key=lambda m: -by[m]):
-        name = found.methods[m]
+    for m, name in enumerate(found.methods):
         cells = [_cell(values, m) for values in found.scores.values()]
         style = "dim" if name in baselines else None
         n_found = int(found.results[name].labels.max()) + 1

@@ -108,11 +108,6 @@ def print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
         console.print(f"[dim]{name:>{width}}[/dim]  {escape(text)}", soft_wrap=True)
 
 
-def count(n: int, noun: str) -> str:
-    """Return a number and a noun: 1 cluster, 2,000 clusters."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
-
-
 def guarded(command: Callable[..., None], given: Mapping[str, Any]) -> None:
     """Run a command; its errors become one sentence and an exit code."""
     try:

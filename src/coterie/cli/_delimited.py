@@ -210,6 +210,7 @@ def _read(
 ) -> pd.DataFrame:
     """Return all columns by their place, some of them as text, cell by cell."""
     places = range(len(layout.names))
+    gaps: Any = {j: list(missing) for j in places if j not in text}
     try:
         with (
             layout.path.open(encoding="utf-8-sig", newline="") as file,
@@ -224,7 +225,7 @@ def _read(
                 header=None,
                 names=places,
                 dtype=dict.fromkeys(text, object),
-                na_values={j: list(missing) for j in places if j not in text},
+                na_values=gaps,
                 keep_default_na=False,
                 decimal=decimal,
                 float_precision="round_trip",  # the bits that Python's float gives
@@ -241,7 +242,7 @@ def _odd(frame: pd.DataFrame, for_labels: bool) -> list[int]:
     kinds = {j: dtype.kind for j, dtype in frame.dtypes.items()}
     odd: list[Any] = [j for j, kind in kinds.items() if kind not in "iuf"]
     floats = [j for j, kind in kinds.items() if kind == "f"] if for_labels else []
-    large = (np.abs(frame[floats].to_numpy()) >= _EXACT).any(axis=0)
+    large: Any = (np.abs(frame[floats].to_numpy()) >= _EXACT).any(axis=0)
     return odd + [j for j, is_large in zip(floats, large, strict=True) if is_large]
 
 

@@ -50,7 +50,8 @@ def demo(output: Path = Path("demo"), seed: int = 0, as_json: bool = False) -> N
         X, y = load_digits(return_X_y=True)
         model = coterie.EnsembleClustering(_K, random_state=seed, n_jobs=-1)
         model.set_params(progress=stages.follow("Making members", "Combining them"))
-        kmeans = KMeans(_K, n_init=10, random_state=seed)
+        starts: Any = 10
+        kmeans = KMeans(_K, n_init=starts, random_state=seed)
         what = "50 k-means members, combined by lwea"
         rows = [
             _row("coterie", what, model.fit, X, y),
@@ -120,7 +121,8 @@ def _draw(path: Path, model: Any, X: Any) -> Path | None:
     from coterie import plot
 
     figure = Figure(figsize=(14, 6.5), layout="constrained")
-    left, right = figure.subfigures(1, 2)
+    halves: Any = figure.subfigures(1, 2)
+    left, right = halves
     plot.sample_map(model, X, ax=left.subplots())
     right.suptitle("The mean of each cluster, and the images it is least sure of")
     for cluster, axes in enumerate(right.subplots(_K, _SHOWN + 1)):

@@ -161,7 +161,7 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
     elif kind == "mat":
         from scipy.io import savemat
 
-        write_atomically(path, lambda file: savemat(file, plain, oned_as="column"))
+        write_atomically(path, lambda f: savemat(f, plain, oned_as="column"))  # type: ignore[arg-type]
     else:
         import pandas
 

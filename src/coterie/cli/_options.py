@@ -58,11 +58,8 @@ quiet : --quiet, -q
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Return a command for typer; its errors are sentences."""
-    groups = {
-        name: kind
-        for name, kind in get_type_hints(function).items()
-        if is_dataclass(kind)
-    }
+    hints: dict[str, Any] = get_type_hints(function)
+    groups = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
     found = list(_options(function, groups))
 
     @functools.wraps(function)

@@ -49,6 +49,7 @@ def segment(
         image = _read(photo)
         import numpy as np
 
+        from coterie._display import count
         from coterie.applications import outlined, segment_image
 
         more = parse_settings(settings)
@@ -82,7 +83,7 @@ def segment(
     elif not quiet:
         console = _console.out()
         rows, columns = found.work_shape
-        counted = _console.count(found.n_segments, "segment")
+        counted = count(found.n_segments, "segment")
         console.print(
             f"{counted} of {photo} ({width} x {height} pixels, clustered at {columns} "
             f"x {rows}) in {seconds:.1f} s"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie._display import count
 from coterie.cli import _console, _files
 
 if TYPE_CHECKING:
@@ -42,19 +43,24 @@ class Outcome:
     reason: str | None = None  # why this system
     resumed: str | None = None  # what a checkpoint had
 
+    @property
+    def confidence(self) -> np.ndarray:
+        """How firmly the ensemble places each sample."""
+        assert self.result.confidence is not None
+        return self.result.confidence
+
     @cached_property
     def clusters(self) -> list[tuple[int, int, float]]:
         """Number, size and mean confidence of each cluster."""
-        labels, confidence = self.result.labels, self.result.confidence
-        sizes = np.bincount(labels)
-        means = np.bincount(labels, weights=confidence) / sizes
+        sizes = np.bincount(self.result.labels)
+        means = np.bincount(self.result.labels, weights=self.confidence) / sizes
         pairs = zip(sizes.tolist(), means.tolist(), strict=True)
         return [(c, size, mean) for c, (size, mean) in enumerate(pairs)]
 
     @property
     def counted(self) -> str:
         """How many clusters there are."""
-        return _console.count(len(self.clusters), "cluster")
+        return count(len(self.clusters), "cluster")
 
     @cached_property
     def diversity(self) -> float:
@@ -89,7 +95,7 @@ class Outcome:
         learned = None if weights is None else weights.samples
         found: dict[str, Any] = {
             "label": result.labels,
-            "confidence": result.confidence,
+            "confidence": self.confidence,
             "second": result.second,
             "margin": result.margin,
             "difficulty": result.details.get("difficulty", learned),
@@ -171,7 +177,7 @@ def _document(outcome: Outcome) -> dict[str, Any]:
             {"cluster": c, "size": size, "confidence": sure}
             for c, size, sure in outcome.clusters
         ],
-        "confidence_mean": float(np.mean(result.confidence)),
+        "confidence_mean": float(np.mean(outcome.confidence)),
         "k_choice": None if outcome.choice is None else outcome.choice.to_dict(),
         "system_reason": outcome.reason,
         "resumed": outcome.resumed,
@@ -219,7 +225,7 @@ def _facts(outcome: Outcome, scores: dict[str, float] | None) -> list[tuple[str,
         ("done", outcome.story),
         ("resumed", outcome.resumed),
         ("members", f"diversity {outcome.diversity:.2f} (0 all alike, 1 unrelated)"),
-        ("confidence", f"{np.mean(outcome.result.confidence):.2f} on average"),
+        ("confidence", f"{np.mean(outcome.confidence):.2f} on average"),
         ("truth", known),
         ("time", f"{outcome.seconds:.1f} s"),
         ("report", files.report and f"written to {files.report}"),
@@ -233,7 +239,7 @@ def _columns_taken(table: Table) -> str:
     if hasattr(table.values, "members"):
         return "a saved ensemble"
     header = " without header" if table.has_header is False else ""
-    taken = [_console.count(len(table.names), "column") + header]
+    taken = [count(len(table.names), "column") + header]
     if table.index_name is not None:
         taken.append(f"index: {table.index_name}")
     if table.truth_name is not None:

@@ -128,7 +128,7 @@ def make(name: str, wishes: Wishes, **shared: Any) -> Any:
     own = {}
     for setting, value in wishes.sets.items():
         role, dot, parameter = setting.partition(".")
-        part = getattr(model, role, None) if role in _KINDS else None
+        part: Any = getattr(model, role, None) if role in _KINDS else None
         if not dot:
             own[setting] = value
         elif hasattr(part, "set_params"):
@@ -171,7 +171,7 @@ def _parameters(cls: Any, wishes: Wishes) -> tuple[dict[str, Any], list[str]]:
             found[role] = _part(role, name)
         else:
             refused.append(f"--{role} {name}")
-    generator = found.get("generator")
+    generator: Any = found.get("generator")
     for option, value, own, of_part in (
         ("--members", wishes.members, "n_members", "n_members"),
         ("--member-clusters", wishes.span, "member_clusters", "n_clusters"),
