@@ -59,7 +59,9 @@ quiet : --quiet, -q
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Return a command for typer; its errors are sentences."""
     hints: dict[str, Any] = get_type_hints(function)
-    groups = {name: kind for name, kind in hints.items() if is_dataclass(kind)}
+    groups: dict[str, Any] = {
+        n: kind for n, kind in hints.items() if is_dataclass(kind)
+    }
     found = list(_options(function, groups))
 
     @functools.wraps(function)

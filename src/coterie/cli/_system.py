@@ -208,10 +208,12 @@ def _words(cls: Any, name: str) -> list[str]:
 
 
 def _takes_parts(cls: Any, name: str) -> bool:
+    """Whether a parameter may be any part, and not only certain words."""
     from coterie._validation import HasMethods
 
     constraints = cls._parameter_constraints.get(name, ())
-    return any(isinstance(c, HasMethods) for c in constraints)
+    unchecked = constraints == "no_validation"
+    return unchecked or any(isinstance(c, HasMethods) for c in constraints)
 
 
 def _n_rows(data: Path) -> int | None:
