@@ -388,6 +388,16 @@ class TestProgram:
         assert done.code == 0
         assert f"Example: coterie {' '.join(command)}" in done.out
 
+    def test_every_option_has_a_help(self):
+        import typer
+
+        commands = typer.main.get_command(app).commands
+        assert len(commands) == 8
+        for name, command in commands.items():
+            assert "Parameters" not in command.help
+            silent = [p.name for p in command.params if not p.help]
+            assert not silent, (name, silent)
+
     def test_without_words_it_shows_the_help(self, shell):
         done = shell()
         assert "Usage: coterie" in done.stdout + done.stderr

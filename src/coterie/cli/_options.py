@@ -59,9 +59,7 @@ quiet : --quiet, -q
 def command(function: Callable[..., None]) -> Callable[..., None]:
     """Return a command for typer; its errors are sentences."""
     hints: dict[str, Any] = get_type_hints(function)
-    groups: dict[str, Any] = {
-        n: kind for n, kind in hints.items() if is_dataclass(kind)
-    }
+    groups = {name: hints[name] for name in hints if is_dataclass(hints[name])}
     found = list(_options(function, groups))
 
     @functools.wraps(function)
@@ -92,7 +90,7 @@ def _options(owner: Any, groups: dict[str, Any]) -> Iterator[inspect.Parameter]:
         if one.name in groups:
             yield from _options(groups[one.name], {})
             continue
-        spelling, text = said[one.name]
+        spelling, text = said.get(one.name, ("", ""))  # nothing is said with -OO
         flags = re.findall(r"--?\w[^\s,]*", spelling)
         metavar = re.sub(r"-[^\s,]*,?", "", spelling).strip() or None
         more: dict[str, Any] = {"help": text, "metavar": metavar, "readable": False}
