@@ -47,8 +47,8 @@ class RandomGrid(BaseGenerator):
 # A weighter
 # ----------
 #
-# It says how much members, clusters or samples count, and of which of these its weights
-# are.
+# It says how much members, clusters or samples count, and declares which of them its
+# weights apply to.
 
 
 class BalanceWeighter(BaseWeighter):
@@ -56,9 +56,9 @@ class BalanceWeighter(BaseWeighter):
 
     gives_weights = frozenset({"members"})
 
-    def _weigh(self, ensemble, X):
-        weights = np.empty(ensemble.n_members)
-        for j, labels in enumerate(ensemble.labels.T):
+    def _weigh(self, task):
+        weights = np.empty(task.ensemble.n_members)
+        for j, labels in enumerate(task.ensemble.labels.T):
             share = np.bincount(labels[labels >= 0]) / np.sum(labels >= 0)
             weights[j] = -np.sum(share * np.log(share))
         return Weights(members=weights / weights.mean())

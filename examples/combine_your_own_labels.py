@@ -1,9 +1,9 @@
 """
-Combine labels that you have already
-====================================
+Combine labels you already have
+===============================
 
-Four scikit-learn clusterers disagree about the wine data. Their labels, noise included,
-are combined into one clustering; the confidence tells which samples they fight over.
+Four scikit-learn clusterers disagree about the wine data. We combine their labels,
+noise included, into one clustering; the confidence shows where they disagree.
 """
 
 import matplotlib.pyplot as plt
@@ -29,9 +29,9 @@ table = pd.DataFrame({name: model.fit_predict(X) for name, model in models.items
 print(table.head(3))
 
 # %%
-# An ensemble is made of labels from anywhere: a table with a column for each
-# clustering, a list of label vectors, or fitted clusterers. Samples that a clusterer
-# left out (-1, as DBSCAN's noise) are missing labels, not a cluster.
+# An ensemble can hold labels from anywhere: a table with a column for each clustering,
+# a list of label vectors, or fitted clusterers. Samples that a clusterer leaves out
+# (-1, like DBSCAN's noise) count as missing labels, not as a cluster.
 
 ensemble = coterie.Ensemble(table)
 print(ensemble)
@@ -40,8 +40,8 @@ print(f"diversity of the members: {diversity(ensemble):.2f}")
 result = coterie.combine(ensemble, n_clusters=3, consensus="lwea", return_result=True)
 
 # %%
-# Where did the clusters go? Each band is a set of samples; its colour is the cluster of
-# the answer.
+# Where did the clusters go? Each band is a set of samples, coloured by its final
+# cluster.
 
 found = coterie.explain(ensemble, result)
 figure, axes = plt.subplots(
@@ -51,8 +51,8 @@ plot.alluvial(found, (0, 1, 2, 3), ax=axes[0])
 plot.sample_map(found, X, ax=axes[1])
 
 # %%
-# The answer beside those of the four, scored by the known kinds of wine, which no
-# method saw; and the samples to look at again.
+# Here are the four clusterings and their consensus, scored against the known kinds of
+# wine, which no method saw; and the samples to look at again.
 
 for name, labels in table.items():
     print(f"{name:10} ARI {score(y, labels)['ari']:.2f}")

@@ -2,7 +2,7 @@
 Communities of a graph
 ======================
 
-Find groups of people who talk to each other, and say how clear the groups are.
+Find groups of people who talk to each other, and see how clear the groups are.
 """
 
 import matplotlib.pyplot as plt
@@ -12,9 +12,9 @@ from coterie.applications import communities
 from coterie.plot import cluster_colors
 
 # %%
-# Sixty people in four offices: half of all colleagues talk with each other, and one of
-# fifteen strangers. A graph is a list of pairs here; networkx, igraph and sparse
-# matrices will do, too.
+# Sixty people work in four offices. Two people from the same office talk with a chance
+# of one half, two from different offices with a chance of one in fifteen. Here the
+# graph is a list of pairs; networkx, igraph and sparse matrices work, too.
 
 rng = np.random.default_rng(0)
 office = np.repeat(["north", "south", "east", "west"], 15)
@@ -27,13 +27,13 @@ talks = [
 ]
 
 # %%
-# Numbers of communities from two to eight are tried; the largest modularity wins.
+# We try two to eight communities; the largest modularity wins.
 
 found = communities(talks, (2, 8), classes=(4,), n_members=8, n_clusterings=50)
 print(f"{found.n_communities} communities, modularity {found.modularity:.2f}")
 
 # %%
-# A circle for each office, the colour is the community found.
+# One circle per office; the colour is the community.
 
 names = np.array(found.names)
 place_of = {"north": (0, 1), "south": (0, -1), "east": (1, 0), "west": (-1, 0)}

@@ -2,7 +2,7 @@
 Core clusters: samples that no member separates
 ===============================================
 
-C2SWCE makes few members, each on features that it selects itself, and combines their
+C2SWCE makes a few members, each on features that it selects itself, and combines their
 core clusters in one of four ways.
 """
 
@@ -18,7 +18,7 @@ from coterie.metrics import nmi
 # Half of the features are noise
 # ------------------------------
 #
-# 64 pixels of the digits and 64 columns that say nothing.
+# The digits have 64 pixels; we add 64 columns of noise.
 
 X, y = load_digits(return_X_y=True)
 X = np.hstack([X, np.random.default_rng(0).normal(scale=4, size=(len(X), 64))])
@@ -29,10 +29,10 @@ print(model.ensemble_)
 print(f"{len(core)} core clusters; the largest has {core.counts.max()} samples")
 
 # %%
-# Which features did the members keep? Those that vary little between neighbours (small
-# Laplacian scores). Pixels in the middle are kept more often than noise, and the empty
-# ones at the left edge never; but much of the noise stays, and the consensus has to do
-# the rest.
+# Which features did the members keep? Those that vary little between neighbours (with
+# small Laplacian scores). They keep pixels in the middle more often than noise, and
+# never the empty ones at the left edge; but much of the noise stays, and the consensus
+# has to do the rest.
 
 kept = np.concatenate([member.features for member in model.ensemble_.members])
 times = np.bincount(kept, minlength=128)

@@ -3,7 +3,7 @@ First steps: handwritten digits
 ===============================
 
 Cluster 1797 handwritten digits without telling the program what a digit is, look at
-what the clusters mean, and see of which images it is not sure.
+what the clusters mean, and see which images it is unsure about.
 """
 
 import matplotlib.pyplot as plt
@@ -16,8 +16,8 @@ from coterie.metrics import score
 # A scikit-learn clusterer like any other
 # ---------------------------------------
 #
-# Behind this one line are fifty k-means clusterings, weights for their clusters, and a
-# tree of how often two images go together.
+# This one line makes fifty k-means clusterings, weights their clusters, and builds a
+# tree from how often two images go together.
 
 digits = load_digits()
 model = coterie.EnsembleClustering(n_clusters=10, random_state=0).fit(digits.data)
@@ -28,8 +28,8 @@ print("images in each cluster:", [int((model.labels_ == c).sum()) for c in range
 # What did it find?
 # -----------------
 #
-# For each cluster: the mean of its images, the four of which the members are surest,
-# and the four on which they disagree most. The doubtful ones are odd digits indeed.
+# For each cluster: the mean of its images, the four that the members are surest about,
+# and the four they disagree about most. The doubtful ones really are odd digits.
 
 found = coterie.explain(model)
 margin = found.samples["margin"]
@@ -53,15 +53,14 @@ figure.subplots_adjust(left=0.13, right=0.99, top=0.95, bottom=0.01)
 # How good is it?
 # ---------------
 #
-# The digits come with the right answer, so that we can look. The classes were not used
-# above.
+# The digits come with the right answer, so we can check. Nothing above used it.
 
 scores = score(digits.target, model.labels_)
 print(", ".join(f"{name} {value:.2f}" for name, value in scores.items()))
 
 # %%
-# Another number of clusters takes no new members, and new images find their place by
-# the members' vote.
+# A different number of clusters needs no new members, and the members vote on where new
+# images belong.
 
 print("12 clusters:", sorted({int(c) for c in model.recut(12).labels_}))
 print("new images:", model.predict(digits.data[:5]))

@@ -2,8 +2,8 @@
 How many clusters are there, and are there any?
 ===============================================
 
-Every clustering method returns clusters, also from data that have none. ``choose_k``
-compares with data without clusters first, and says one where there are none.
+Every clustering method returns clusters, even when the data contain none. ``choose_k``
+first compares the data with reference data that have no clusters, and may answer one.
 """
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,7 @@ from coterie.plot import cluster_colors
 
 rng = np.random.default_rng(0)
 planted, _ = make_blobs(200, n_features=4, centers=3, random_state=3)
-square = rng.random((200, 2))  # k-means divides it well, but it has no clusters
+square = rng.random((200, 2))  # k-means divides it neatly, but it has no clusters
 data = {"three groups": planted, "a square": square}
 
 choices = {}
@@ -31,8 +31,8 @@ for name, X in data.items():
 # -------
 #
 # The blue line is the depth of the deepest valley between neighbouring clusters; the
-# grey ones are the same of 39 data sets of the same spread that have no clusters. Only
-# the groups come out on top.
+# grey lines show the same for 39 data sets with the same spread but no clusters. Only
+# the three groups rise above them.
 
 figure, axes = plt.subplots(2, 2, figsize=(9, 6.6), layout="constrained")
 for (name, X), row in zip(data.items(), axes, strict=True):
@@ -51,7 +51,7 @@ for (name, X), row in zip(data.items(), axes, strict=True):
     row[1].spines[["top", "right"]].set_visible(False)
 
 # %%
-# The same inside any system, which then clusters:
+# Any system can do the same and then cluster:
 
 model = coterie.EnsembleClustering(n_clusters="auto", random_state=0).fit(planted)
 print(f"EnsembleClustering took {model.n_clusters_} clusters.")

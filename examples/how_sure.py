@@ -2,7 +2,7 @@
 How sure is it?
 ===============
 
-Doubtful samples, firm clusters, new samples, and a report to look at and pass on.
+Doubtful samples, firm clusters, new samples, and a report to share.
 """
 
 import tempfile
@@ -23,8 +23,8 @@ known, new = X[::2], X[1::2]
 # Samples and clusters
 # --------------------
 #
-# ``margin`` is the members' vote for a sample's cluster less that for the second best:
-# the samples to check by hand are those of the lowest.
+# ``margin`` is the votes for a sample's cluster minus those for the runner-up. Check
+# the samples with the lowest margin by hand.
 
 model = coterie.EnsembleClustering(3, random_state=0).fit(known)
 found = coterie.explain(model)
@@ -42,7 +42,7 @@ for c, consensus in enumerate(found.clusters["cluster_consensus"]):
 figure, axes = plt.subplots(1, 2, figsize=(11.5, 4.8), layout="constrained")
 plot.consensus_matrix(found, annotations={"wine": wine.target[::2]}, ax=axes[0])
 plot.sample_map(found, known, ax=axes[1])
-places = plot.sample_map_data(found, known)
+places = plot.data("sample_map", found, known)
 axes[1].scatter(
     places["x"][doubtful], places["y"][doubtful], s=150, c="none", edgecolors="k"
 )
@@ -52,16 +52,16 @@ axes[1].set_title("larger where surer; circles: the five most doubtful", size=11
 # New samples
 # -----------
 #
-# They are placed by the members' vote or by the nearest samples, whichever repeats the
-# clusters of ``fit`` better; each has a confidence, too.
+# They are placed by the members' vote or by the nearest samples, whichever reproduces
+# the clusters of ``fit`` better. Each gets a confidence, too.
 
 placed, sure = model.predict(new), model.predict_confidence(new)
 print(f"{len(new)} new samples placed by {model.predicts_by_}, mean {sure.mean():.2f}")
 print(f"{(sure < 0.6).sum()} of them are doubtful")
 
 # %%
-# One file to pass on
-# -------------------
+# One file to share
+# -----------------
 
 path = Path(tempfile.mkdtemp()) / "wine.html"
 coterie.report(model, known, path, features=wine.feature_names)

@@ -2,8 +2,8 @@
 Many features: MDEC
 ===================
 
-Leukaemia samples have thousands of genes, most of which say nothing about the disease.
-Here such data are made up: 200 patients of five kinds, 1,000 genes, of which 5% matter.
+Leukaemia data have thousands of genes, most of which say nothing about the disease. We
+simulate such data: 200 patients of five kinds and 1,000 genes, of which 5% matter.
 """
 
 import matplotlib.pyplot as plt
@@ -31,8 +31,8 @@ members = [ari(kinds, labels) for labels in model.ensemble_.labels.T]
 print(f"its members:                     ARI {np.mean(members):.2f} on average")
 
 # %%
-# The consensus matrix: how often two patients go together. The band below the tree is
-# the clustering, the one above it the truth.
+# The consensus matrix shows how often two patients go together. The lower band under
+# the tree is the clustering, the upper one the truth.
 
 figure, axes = plt.subplots(1, 2, figsize=(11.5, 5.0), layout="constrained")
 plot.consensus_matrix(model, annotations={"kind": kinds}, ax=axes[0])

@@ -2,8 +2,8 @@
 Segments of a photo
 ===================
 
-Pixels are samples: three colours and two coordinates. Networks of nearest-neighbour
-clusterings (MBN) find regions that follow objects.
+Each pixel is a sample with three colours and two coordinates. Networks of
+nearest-neighbour clusterings (MBN) find regions that follow objects.
 """
 
 import matplotlib.pyplot as plt
@@ -18,7 +18,7 @@ photo = resize(data.coffee(), (160, 240), anti_aliasing=True)
 photo = (photo * 255).astype(np.uint8)
 
 # %%
-# Six segments, by networks and by k-means of the same colours and coordinates.
+# Six segments, found by networks and by k-means on the same colours and coordinates.
 
 found = segment_image(photo, n_segments=6, n_pixels=1500)
 plain = segment_image(photo, 6, clusterer=KMeans(6, n_init=10, random_state=0))

@@ -2,8 +2,8 @@
 Easy pairs first: SPCE
 ======================
 
-SPCE learns from the pairs of samples on which nearly all members agree, then from more
-and more disputed ones. What it learned tells which samples are hard.
+SPCE first learns from the pairs of samples that nearly all members agree on, then from
+increasingly disputed ones. What it learns shows which samples are hard.
 """
 
 import matplotlib.pyplot as plt
@@ -21,7 +21,7 @@ print(f"ARI with the three classes: {ari(y, model.labels_):.2f}")
 
 # %%
 # The hard samples lie where the classes touch. Their pairs count little in the first
-# stage and more from stage to stage, as the clusters around them have taken shape.
+# stage and more in each later one, as the clusters around them take shape.
 
 difficulty = model.consensus_.details["difficulty"]
 figure, axes = plt.subplots(1, 2, figsize=(11, 4.3), layout="constrained")

@@ -2,9 +2,9 @@
 Cell types by consensus
 =======================
 
-Leiden's clusters depend on a resolution that has to be chosen. Here 700 blood cells are
-clustered at five resolutions, and the five answers are combined into one that says of
-each cell how firmly it is placed. Needs ``pip install "coterie[scanpy,graphs]"``.
+Leiden's clusters depend on a resolution that you have to choose. Here we cluster 700
+blood cells at five resolutions and combine the five answers into one that says how
+firmly each cell is placed. Install with ``pip install ".[scanpy,graphs]"``.
 """
 
 import matplotlib.pyplot as plt
@@ -20,8 +20,8 @@ types = adata.obs["bulk_labels"].astype(str)
 # Five resolutions, one consensus
 # -------------------------------
 #
-# ``tl.combine`` takes columns of ``adata.obs``. The number of clusters is the one whose
-# consensus agrees best with the five columns; the known types are not looked at.
+# ``tl.combine`` takes columns of ``adata.obs``. It chooses the number of clusters whose
+# consensus agrees best with the five columns, without looking at the known types.
 
 keys = []
 for resolution in (0.25, 0.5, 1.0, 1.5, 2.0):
@@ -40,9 +40,9 @@ ct.tl.combine(adata, keys)
 # Beside the known types
 # ----------------------
 #
-# Which resolution is the best is known only by whoever knows the types, and a small one
-# is here. The consensus lies among the five, not above the best of them. Where the
-# number of types is known (10 here, by ``n_clusters=10``) it comes up to the best.
+# Only someone who knows the types knows which resolution is best; here it is a small
+# one. The consensus scores within the range of the five, not above the best of them.
+# Given the number of types (``n_clusters=10``), it matches the best.
 
 ct.tl.combine(adata, keys, n_clusters=10, key_added="ten")
 print(f"{'':12} clusters   ARI   NMI")
@@ -52,7 +52,7 @@ for key in [*keys, "coterie", "ten"]:
     print(f"{key:12} {found.nunique():8d}  {agreement}")
 
 # %%
-# What a single run does not tell: cells between clusters
+# What a single run does not show: cells between clusters
 # -------------------------------------------------------
 #
 # ``coterie_confidence`` is low where the resolutions split cells differently;

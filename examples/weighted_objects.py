@@ -2,8 +2,8 @@
 Hard samples and moved centres: WOEC
 ====================================
 
-Three discs, of which the lower one is larger and sparser, are clustered by k-means and
-by the ways of WOEC: pictures like Figs. 6 to 8 of its paper.
+There are three discs, the lower one larger and sparser. We cluster them by k-means and
+by the forms of WOEC, and draw pictures like Figs. 6 to 8 of its paper.
 """
 
 import matplotlib.pyplot as plt
@@ -33,9 +33,9 @@ for name, labels in results.items():
     print(f"{name:9} ARI {ari(y, labels):.3f}")
 
 # %%
-# Samples on which members disagree are hard (squares). The centres of the members'
-# clusters move towards them (from white to black), and so do the borders: fewer samples
-# of the large disc are lost to the small ones (crosses).
+# Samples that members disagree about are hard (squares). The centres of the members'
+# clusters move towards them (from white to black), and so do the borders: the large
+# disc loses fewer samples to the small ones (crosses).
 
 member = ensemble.labels[:, 0]
 plain = np.array([X[member == c].mean(axis=0) for c in range(3)])

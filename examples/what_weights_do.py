@@ -2,9 +2,9 @@
 What weights do
 ===============
 
-Not every opinion is worth the same. Weights can be of whole members, of single
-clusters, or of samples; they are learned from how far the members agree, never from
-known classes.
+Not every opinion is worth the same. Weights can apply to whole members, to single
+clusters or to samples; they come from how well the members agree, never from known
+classes.
 """
 
 import matplotlib.pyplot as plt
@@ -22,11 +22,11 @@ X, y = make_blobs(400, centers=5, cluster_std=1.3, random_state=4)
 good = RandomKMeans(20, n_clusters=(4, 12)).generate(X, seed=0)
 
 # %%
-# Members: who agrees with nobody counts little
-# ---------------------------------------------
+# Members: those that agree with nobody count little
+# --------------------------------------------------
 #
-# Five k-means members are joined by thirty-five that draw their labels at random, as if
-# somebody had mixed up the files.
+# We add thirty-five members with random labels to five k-means members, as if somebody
+# had mixed up the files.
 
 rng = np.random.default_rng(0)
 noise = [rng.integers(0, 3, len(X)) for _ in range(35)]
@@ -34,8 +34,8 @@ ensemble = Ensemble(np.column_stack([good.labels[:, :5], *noise]))
 members = AgreementWeighter(power=2).weigh(ensemble)
 
 # %%
-# Clusters: what the others tear apart counts little
-# --------------------------------------------------
+# Clusters: those that the other members tear apart count little
+# --------------------------------------------------------------
 #
 # A cluster that the other members keep together has a low entropy and a weight near
 # one. The same member may have good clusters and bad ones.
@@ -47,7 +47,7 @@ clusters = EntropyWeighter().weigh(good)
 # --------------------------
 #
 # A sample is hard if many of its pairs are together in about half of the members. WOEC
-# gives such samples *more* weight, as they decide where the borders are.
+# gives such samples *more* weight, because they decide where the borders are.
 
 samples = DifficultyWeighter().weigh(good)
 
@@ -72,9 +72,9 @@ for axis in axes[1:]:
 # Do they help?
 # -------------
 #
-# Against mixed-up members they do. Where all members are decent, they change little: on
-# the real data sets of the papers the gain of weights alone is small, and the pages of
-# the systems say so.
+# Against mixed-up members they do. When all members are decent, they change little: on
+# the papers' real data sets the gain from weights alone is small, and the pages of the
+# systems say so.
 
 plain = EAC().combine(ensemble, 5).labels
 weighted = EAC().combine(ensemble, 5, weights=members).labels

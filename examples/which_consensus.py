@@ -2,8 +2,8 @@
 Which consensus when?
 =====================
 
-The same members, combined in five ways, beside one k-means. No way is the best for all:
-look at sizes and shapes.
+The same members, combined in five ways, beside one k-means. No way is best for all
+data: it depends on sizes and shapes.
 """
 
 import warnings
@@ -42,7 +42,7 @@ METHODS = {
 }
 
 # %%
-# Fifty k-means members of 10 to 30 clusters for each data set; each column is one way
+# Each data set has fifty k-means members with 10 to 30 clusters; each column is one way
 # to combine them. The number in the corner is the adjusted Rand index with the true
 # classes: 1 is perfect, 0 is chance.
 
@@ -70,20 +70,20 @@ for axis, (method, what) in zip(axes[0, 1:], METHODS.items(), strict=True):
     axis.set_title(f"{method}\n{what}", size=11)
 
 # %%
-# What to read from it
-# --------------------
+# What the pictures show
+# ----------------------
 #
 # - A **tree** (``lwea``, ``eac``) follows any shape as long as the members' pieces are
 #   small. It is the default for up to 20,000 samples.
-# - A **graph cut** (``lwgp``, ``hbgf``) does nearly the same in time and memory linear
-#   in the samples; it prefers clusters of similar size.
+# - A **graph cut** (``lwgp``, ``hbgf``) does nearly the same in linear time and memory;
+#   it prefers clusters of similar size.
 # - **k-means of labels** (``kcc``) is the cheapest for millions of samples. It wants
-#   members of about as many clusters as the answer has; of small pieces like these it
-#   makes little.
+#   members with about as many clusters as the answer; with small pieces like these it
+#   does badly.
 # - **Aligned labels** (``vote``) are the easiest to explain: each member's clusters are
-#   given to the final clusters that they fit, and samples go where most votes go.
-# - **Equal sizes** (``mcla``, ``cspa``, ``hgpa``): where you know that classes are of
-#   equal size. Elsewhere they cut where there is no border: see the third row.
+#   matched with the final clusters, and each sample goes where most votes go.
+# - **Equal sizes** (``mcla``, ``cspa``, ``hgpa``) are for classes that you know have
+#   equal sizes. Elsewhere they cut where there is no border: see the third row.
 
 print(f"{'':16}{'k-means':>8}", *(f"{method:>6}" for method in METHODS))
 for name, row in zip(DATA, table, strict=True):

@@ -3,7 +3,7 @@ Why many clusterings?
 =====================
 
 One run of k-means cannot see that these are two moons and a ball: it makes round
-pieces, other ones at each run. Where fifty runs *agree*, there is a cluster.
+pieces, and different ones each time. Where fifty runs *agree*, there is a cluster.
 """
 
 import matplotlib.pyplot as plt
@@ -14,7 +14,7 @@ from sklearn.datasets import make_blobs, make_moons
 import coterie
 from coterie.generation import RandomKMeans
 from coterie.metrics import ari
-from coterie.plot import cluster_colors, consensus_matrix_data
+from coterie.plot import cluster_colors
 
 moons, y = make_moons(500, noise=0.06, random_state=0)
 ball, _ = make_blobs(150, centers=[(3.1, 0.25)], cluster_std=0.22, random_state=0)
@@ -55,7 +55,7 @@ print(f"agreement with the truth (1 is perfect): {ari(y, result.labels):.2f}")
 # member has seen them.
 
 found = coterie.explain(ensemble, result)
-order = consensus_matrix_data(found, max_samples=None)["samples"]
+order = coterie.plot.data("consensus_matrix", found, max_samples=None)["samples"]
 S = ensemble.coassociation()
 
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.7), layout="constrained")
@@ -74,8 +74,8 @@ axes[2].set_title("how often with the circled sample", size=11)
 figure.colorbar(near, ax=axes[2], shrink=0.5)
 
 # %%
-# One k-means with three clusters, the usual way, for comparison; and what becomes of
-# the answer with fewer members.
+# For comparison: one k-means with three clusters, the usual way, and the consensus of
+# fewer members.
 
 single = KMeans(3, n_init=10, random_state=0).fit_predict(X)
 print(f"one k-means, k = 3: {ari(y, single):.2f}")

@@ -105,6 +105,8 @@ def all_systems(k):
             model = entry.load()(k, random_state=0)
             known = model.get_params(deep=False)
             few = {name: value for name, value in SMALL.items() if name in known}
+            if entry.name == "ensemble":  # it had no such parameter before 0.1.0
+                few.pop("n_members", None)
             if entry.name == "mbn-e" and "n_models" not in known:
                 few["n_members"] = SMALL["n_models"]
             said = ", ".join(f"{n}={v}" for n, v in form.items())

@@ -21,13 +21,14 @@ from coterie._catalog import KINDS, entries
 
 @dataclass(frozen=True)
 class Family:
-    """One page of the reference: the parts of some kinds, or a package."""
+    """One page of the reference: the parts of some kinds, a package, or some names."""
 
     page: str
     title: str
     package: str
     words: str
     kinds: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()  # of coterie itself, where the package is private
 
 
 FAMILIES = (
@@ -35,7 +36,7 @@ FAMILIES = (
         "systems",
         "Systems",
         "systems",
-        "Data in, labels out: scikit-learn clusterers, one for each paper.",
+        "Data in, labels out: scikit-learn clusterers.",
         ("system",),
     ),
     Family(
@@ -63,15 +64,22 @@ FAMILIES = (
         "clusterers",
         "Single clusterers",
         "clusterers",
-        "To compare with, and to make members of.",
+        "To compare with, or to use as members.",
         ("clusterer",),
     ),
     Family(
         "experimental",
         "Experimental",
         "experimental",
-        "Methods that nothing vouches for yet; they may change or go in any release.",
+        "Methods without an independent check; they may change or go in any release.",
         KINDS,
+    ),
+    Family(
+        "running",
+        "Where it runs",
+        "",
+        "Threads, processes or Dask; checkpoints; memory limits.",
+        names=("use_engine",),
     ),
     Family("ensemble", "Ensembles", "ensemble", "The record of what members said."),
     Family("choice", "Choosing k", "choice", "How many clusters, if any."),
@@ -84,7 +92,7 @@ FAMILIES = (
         "scanpy",
         "scanpy",
         "integrations.scanpy",
-        "Ensemble clustering of AnnData objects, called as scanpy's own tools are.",
+        "Ensemble clustering of AnnData objects, called like scanpy's own tools.",
     ),
     Family("exceptions", "Errors and warnings", "exceptions", "What may be raised."),
 )
@@ -119,7 +127,9 @@ def pages() -> dict[str, str]:
     made: dict[str, str] = {}
     shown: list[Family] = []
     for family in FAMILIES:
-        things = public(family.package)
+        things = {f"coterie.{name}": getattr(coterie, name) for name in family.names}
+        if family.package:
+            things |= public(family.package)
         if not things:
             continue
         shown.append(family)
@@ -136,7 +146,7 @@ def index_page(families: Iterable[Family]) -> str:
     """Return the page that lists the families."""
     rows = "\n".join(
         f"   * - :doc:`{family.title} <{family.page}>`\n"
-        f"     - ``coterie.{family.package}``\n     - {family.words}"
+        f"     - ``{f'coterie.{family.package}'.rstrip('.')}``\n     - {family.words}"
         for family in families
     )
     tree = "\n".join(f"   {family.page}" for family in families)

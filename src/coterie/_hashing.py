@@ -33,7 +33,8 @@ def digest(*parts: Any) -> str:
         arrays = [part.data, part.indices, part.indptr] if _is_csr(part) else [part]
         for array in arrays:
             for start in range(0, len(array), _ROWS):
-                found.update(np.ascontiguousarray(array[start : start + _ROWS]))
+                rows = np.ascontiguousarray(array[start : start + _ROWS])
+                found.update(rows.data)
     return found.hexdigest()
 
 

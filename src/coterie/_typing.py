@@ -24,6 +24,8 @@ Seed: TypeAlias = (
     "int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None"
 )
 Progress: TypeAlias = "Callable[[int, int], None] | bool | None"
+# An array or None. Who reads it knows which, so Any spares every reader a check.
+MaybeArray: TypeAlias = "np.ndarray | Any"
 
 
 class Generator(Protocol):
@@ -49,7 +51,7 @@ class Weighter(Protocol):
     needs_X: ClassVar[bool]
     gives_weights: ClassVar[frozenset[str]]
 
-    def weigh(self, ensemble: Ensemble, *, X: Any = None) -> Weights:
+    def weigh(self, ensemble: Ensemble, *, X: Any = None, seed: Seed = None) -> Weights:
         """Return weights for the ensemble."""
         ...
 

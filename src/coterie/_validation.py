@@ -4,31 +4,65 @@ from __future__ import annotations
 
 import importlib
 import numbers
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
+import joblib
 import numpy as np
+import scipy.sparse
+import sklearn.base
+import sklearn.utils.validation
 from sklearn.utils._param_validation import (
     HasMethods,
     Interval,
     StrOptions,
     validate_parameter_constraints,
 )
-from sklearn.utils.validation import check_array
+
+if TYPE_CHECKING:
+
+    class ClusterMixin(sklearn.base.ClusterMixin):
+        """scikit-learn's, with types."""
+
+        def fit_predict(self, X: Any, y: Any = None, **kwargs: Any) -> np.ndarray:
+            """Cluster the data and return the labels."""
+            ...
+else:
+    ClusterMixin = sklearn.base.ClusterMixin
 
 __all__ = [
+    "ClusterMixin",
     "HasMethods",
     "Interval",
     "StrOptions",
+    "check_array",
     "check_data",
     "check_n_clusters",
     "check_parameters",
+    "clone",
+    "effective_n_jobs",
     "index_of",
+    "is_sparse",
     "reject_text",
     "require",
+    "validate_data",
 ]
 
+# These carry no annotations, and the types inferred from their code are wrong.
+check_array: Callable[..., Any] = sklearn.utils.validation.check_array
+clone: Callable[[Any], Any] = sklearn.base.clone
+effective_n_jobs: Callable[..., int] = joblib.effective_n_jobs
+validate_data: Callable[..., Any] = sklearn.utils.validation.validate_data
 
 _DISTRIBUTIONS = {"PIL": "pillow", "skimage": "scikit-image"}
+
+
+def is_sparse(X: Any) -> bool:
+    """Whether X is a SciPy sparse matrix or array.
+
+    ``scipy.sparse.issparse`` narrows the type of X to a class without attributes.
+    """
+    return scipy.sparse.issparse(X)
 
 
 def check_parameters(part: Any) -> None:
@@ -50,14 +84,15 @@ def check_n_clusters(n_clusters: Any, n_samples: int, who: str) -> int:
             f"{who} expects n_clusters as a whole number, got {n_clusters!r} "
             f"({type(n_clusters).__name__})."
         )
-    if n_clusters < 1:
-        raise ValueError(f"{who} expects n_clusters of at least 1, got {n_clusters}.")
-    if n_clusters > n_samples:
+    k = int(n_clusters)
+    if k < 1:
+        raise ValueError(f"{who} expects n_clusters of at least 1, got {k}.")
+    if k > n_samples:
         raise ValueError(
-            f"{who} was asked for n_clusters={n_clusters}, but there are only "
+            f"{who} was asked for n_clusters={k}, but there are only "
             f"n_samples={n_samples} samples. Ask for at most {n_samples} clusters."
         )
-    return int(n_clusters)
+    return k
 
 
 def check_data(X: Any, who: str, *, accept_sparse: bool) -> Any:

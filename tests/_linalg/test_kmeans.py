@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
+from layouts import LAYOUTS, lay_out
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
@@ -16,8 +17,6 @@ from coterie._linalg import _samples
 from coterie._linalg._kmeans import assign_to_centers, kmeans
 from coterie._linalg._samples import draw_spread_rows, samples_around
 
-LAYOUTS = ["float64", "float32", "fortran", "readonly", "strided", "csr", "csr_array"]
-
 
 def rng(seed=0):
     return np.random.default_rng(seed)
@@ -25,24 +24,6 @@ def rng(seed=0):
 
 def blobs(n=300, d=6, k=5, seed=0, spread=2.0):
     X, _ = make_blobs(n, d, centers=k, cluster_std=spread, random_state=seed)
-    return X
-
-
-def lay_out(X, layout):
-    if layout == "float32":
-        return X.astype(np.float32)
-    if layout == "fortran":
-        return np.asfortranarray(X)
-    if layout == "readonly":
-        X = X.copy()
-        X.flags.writeable = False
-        return X
-    if layout == "strided":
-        return np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)[::2, ::3]
-    if layout == "csr":
-        return scipy.sparse.csr_matrix(X)
-    if layout == "csr_array":
-        return scipy.sparse.csr_array(X)
     return X
 
 
@@ -337,10 +318,10 @@ def test_own_distances_equal_the_oracle(layout):
 
 
 @pytest.mark.parametrize("n", [40, 700])
-@pytest.mark.parametrize("layout", ["float64", "float32", "csr", "one tile"])
+@pytest.mark.parametrize("layout", ["float64", "float32", "csr", "large"])
 def test_first_centres_equal_the_oracle(layout, n, monkeypatch):
     X = blobs(n=n, d=7)
-    if layout == "one tile":
+    if layout == "large":
         monkeypatch.setattr(_samples, "_TURNED_BYTES", 0)
     samples = samples_around(lay_out(X, layout), np.zeros(7, np.float32))
     weights = rng(1).integers(1, 4, n).astype(float)

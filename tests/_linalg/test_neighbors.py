@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
+from layouts import LAYOUTS, lay_out
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
@@ -15,29 +16,9 @@ from coterie._kernels._jit import numba_threads
 from coterie._linalg import _neighbors
 from coterie._linalg._neighbors import nearest_neighbors
 
-LAYOUTS = ["float64", "float32", "fortran", "readonly", "strided", "csr", "csr_array"]
-
 
 def rng(seed=0):
     return np.random.default_rng(seed)
-
-
-def lay_out(X, layout):
-    if layout == "float32":
-        return X.astype(np.float32)
-    if layout == "fortran":
-        return np.asfortranarray(X)
-    if layout == "readonly":
-        X = X.copy()
-        X.flags.writeable = False
-        return X
-    if layout == "strided":
-        return np.repeat(np.repeat(X, 2, axis=0), 3, axis=1)[::2, ::3]
-    if layout == "csr":
-        return scipy.sparse.csr_matrix(X)
-    if layout == "csr_array":
-        return scipy.sparse.csr_array(X)
-    return X
 
 
 def check(X, k, queries=None, layout="float64"):

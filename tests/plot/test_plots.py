@@ -65,7 +65,7 @@ def test_annotations(model):
     ax = plot.consensus_matrix(model, annotations=given, ax=Figure().add_subplot())
     assert {"cluster", *given} <= {text.get_text() for text in ax.texts}
     band = ax.images[2].get_array()[0]  # after the matrix and the clusters
-    order = plot.consensus_matrix_data(model)["samples"]
+    order = plot.data("consensus_matrix", model)["samples"]
     for c in range(3):
         assert len({tuple(color) for color in band[Y[order] == c]}) == 1
 

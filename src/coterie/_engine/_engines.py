@@ -170,7 +170,8 @@ def _in_threads(
 
     # Kernels and BLAS release the interpreter's lock, and X is not copied.
     pool = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator_unordered")
-    return pool(delayed(work)(number) for number in numbers)
+    outcomes: Any = pool(delayed(work)(number) for number in numbers)
+    return outcomes
 
 
 def _in_processes(
@@ -192,7 +193,8 @@ def _in_processes(
             mmap_mode="r",
         )
         try:
-            for outcome in pool(delayed(work)(number) for number in tuple(left)):
+            outcomes: Any = pool(delayed(work)(number) for number in tuple(left))
+            for outcome in outcomes:
                 left.remove(outcome[0])
                 yield outcome
         except TerminatedWorkerError:

@@ -181,23 +181,14 @@ def _shorten_tile(distances, closest, weights, out):
 
 
 @kernel
-def _turn(X, tile, out):
-    """Write the rows of a tile as columns; zeros where there are no more."""
-    start = tile * TILE
-    n_rows = min(TILE, X.shape[0] - start)
-    out[:, n_rows:] = 0
-    for i in range(n_rows):
-        for f in range(X.shape[1]):
-            out[f, i] = X[start + i, f]
-
-
-@kernel
 def turned(X):
     """Return X with each tile of rows transposed, (tiles, d, rows of a tile)."""
     n, d = X.shape
-    tiles = np.empty(((n + TILE - 1) // TILE, d, min(TILE, n)), dtype=X.dtype)
-    for tile in range(tiles.shape[0]):
-        _turn(X, tile, tiles[tile])
+    tiles = np.zeros(((n + TILE - 1) // TILE, d, min(TILE, n)), dtype=X.dtype)
+    for i in range(n):
+        columns, at = tiles[i // TILE], i % TILE
+        for f in range(d):
+            columns[f, at] = X[i, f]
     return tiles
 
 
@@ -205,14 +196,11 @@ def turned(X):
 def seed(X, tiles, weights, uniform, chosen):
     """Draw rows by greedy k-means++; return how many there are.
 
-    ``tiles`` come from ``turned``; where there is one for many, it is room to turn each
-    when it is needed. ``uniform`` (k, candidates) are random numbers. Fewer than k rows
-    are found where all others lie on them.
+    ``tiles`` come from ``turned``, ``uniform`` (k, candidates) are random numbers.
+    Fewer than k rows are found where all others lie on them.
     """
     n = X.shape[0]
     k, n_candidates = uniform.shape
-    n_tiles = (n + TILE - 1) // TILE
-    turn_now = tiles.shape[0] < n_tiles
     heap = np.cumsum(weights)
     closest = np.full(n, np.inf)
     options = np.empty((n_candidates, n))  # closest with each candidate
@@ -230,13 +218,10 @@ def seed(X, tiles, weights, uniform, chosen):
         potentials = np.zeros(n_tried)
         for t in range(n_tried):
             candidates[t] = _draw(heap, uniform[c, t])
-        for tile in range(n_tiles):
+        for tile in range(tiles.shape[0]):
             here = slice(tile * TILE, min((tile + 1) * TILE, n))
-            columns = tiles[0 if turn_now else tile]
-            if turn_now:
-                _turn(X, tile, columns)
             for t in range(n_tried):
-                _sqdist_to_tile(columns, X[candidates[t]], distances)
+                _sqdist_to_tile(tiles[tile], X[candidates[t]], distances)
                 potentials[t] += _shorten_tile(
                     distances, closest[here], weights[here], options[t, here]
                 )

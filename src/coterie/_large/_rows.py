@@ -38,7 +38,7 @@ class Rows:
     """
 
     def __init__(
-        self, shape: tuple[int, int], bounds: Sequence[int], dtype: Any
+        self, shape: tuple[int, int], bounds: Sequence[int] | np.ndarray, dtype: Any
     ) -> None:
         self.shape = (int(shape[0]), int(shape[1]))
         self.bounds = np.asarray(bounds, dtype=np.int64)
@@ -418,7 +418,7 @@ def survey(rows: Rows, who: str, *, n_jobs: int | None = None) -> str:
 
 def _look(X: np.ndarray) -> tuple[bytes, tuple[int, int] | None]:
     bad = _first_bad(X)
-    return b"" if bad else hashlib.blake2b(X, digest_size=16).digest(), bad
+    return b"" if bad else hashlib.blake2b(X.data, digest_size=16).digest(), bad
 
 
 def _first_bad(X: np.ndarray) -> tuple[int, int] | None:
@@ -463,7 +463,7 @@ def take_rows(
         found = rows.view(take_rows(rows.rows, indices, n_jobs=n_jobs))
         return np.ascontiguousarray(found, dtype=rows.dtype)
     at = np.searchsorted(indices, rows.bounds)
-    wanted = np.flatnonzero(np.diff(at))
+    wanted = np.flatnonzero(np.diff(at)).tolist()
     out = np.empty((len(indices), rows.shape[1]), dtype=rows.dtype)
     if isinstance(rows, _ArrayRows | _NpyRows):  # no need to read whole blocks
         for b in wanted:
@@ -471,7 +471,7 @@ def take_rows(
             start, stop = rows.bounds[b : b + 2]
             out[at[b] : at[b + 1]] = rows._slice(b, start, stop)[local]
         return out
-    local = {int(b): indices[at[b] : at[b + 1]] - rows.bounds[b] for b in wanted}
+    local = {b: indices[at[b] : at[b + 1]] - rows.bounds[b] for b in wanted}
     parts = map_blocks(
         partial(_pick, local), rows, numbered=True, numbers=list(local), n_jobs=n_jobs
     )

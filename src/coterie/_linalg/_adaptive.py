@@ -10,7 +10,7 @@ import scipy.sparse
 
 from coterie._docs import fill_doc
 from coterie._typing import LABEL_DTYPE
-from coterie._validation import check_data, check_n_clusters
+from coterie._validation import check_data, check_n_clusters, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -75,7 +75,7 @@ def weighted_sqdist(X: Any, centers: Any, feature_weights: Any) -> NDArray[np.fl
     array([[3.]])
     """
     C, W = np.asarray(centers, dtype=np.float64), np.asarray(feature_weights)
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         squares = X.multiply(X).tocsr()
     else:
         origin = C.mean(axis=0)  # keeps digits in the products below
@@ -149,7 +149,7 @@ def lac(
     """
     X = check_data(X, "lac", accept_sparse=True)
     k = check_n_clusters(n_clusters, X.shape[0], "lac")
-    if not scipy.sparse.issparse(X):
+    if not is_sparse(X):
         origin = X.mean(axis=0, dtype=np.float64)
         X = X - origin
     else:
@@ -188,7 +188,7 @@ def _first_centers(
 
 def _rows(X: Any, chosen: Any) -> NDArray[np.float64]:
     rows = X[chosen]
-    rows = rows.toarray() if scipy.sparse.issparse(rows) else rows
+    rows = rows.toarray() if is_sparse(rows) else rows
     return np.asarray(rows, dtype=np.float64)
 
 
@@ -211,14 +211,14 @@ def _means(X: Any, labels: LabelArray, k: int) -> NDArray[np.float64]:
     shape = (k, labels.size)
     at = (labels, np.arange(labels.size))
     means = scipy.sparse.csr_array(((1.0 / sizes)[labels], at), shape=shape) @ X
-    return np.asarray(means.toarray() if scipy.sparse.issparse(means) else means)
+    return np.asarray(means.toarray() if is_sparse(means) else means)
 
 
 def _feature_weights(
     X: Any, labels: LabelArray, centers: NDArray[np.float64], h: float
 ) -> NDArray[np.float64]:
     k = len(centers)
-    squares = X.multiply(X).tocsr() if scipy.sparse.issparse(X) else X * X
+    squares = X.multiply(X).tocsr() if is_sparse(X) else X * X
     V = _means(squares, labels, k) - 2.0 * centers * _means(X, labels, k) + centers**2
     logs = -np.maximum(V, 0.0) / h
     logs -= logs.max(axis=1, keepdims=True)

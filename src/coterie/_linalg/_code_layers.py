@@ -77,7 +77,7 @@ def code_layer(
     from coterie._kernels import _codes as kernels
 
     n_views = codes.shape[1]
-    n_fit = codes.shape[0] if n_fit is None else n_fit
+    n_fit = len(codes) if n_fit is None else n_fit
     draws = draw_centroids(n_fit, k, n_clusterings, rng)  # (W, k)
     out = np.empty((codes.shape[0], n_clusterings), dtype=code_dtype(k))
     is_drawn = np.zeros(n_fit, dtype=bool)
@@ -166,7 +166,7 @@ def sampled_code_layer(
     from coterie._kernels._codes import nearest_code
 
     n, n_views = codes.shape
-    n_fit = n if n_fit is None else n_fit
+    n_fit = len(codes) if n_fit is None else n_fit
     draws = draw_centroids(n_fit, k, n_clusterings, rng)
     out = np.empty((n, n_clusterings), dtype=code_dtype(k))
     size = max(1, round(view_ratio * n_views))

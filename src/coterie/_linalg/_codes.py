@@ -186,11 +186,11 @@ def _gram_product(columns: NDArray[Any], B: NDArray[np.float64]) -> Any:
     """Return H H^T B."""
     from coterie._kernels._codes import add_by_code, sum_by_code
 
-    B = B.astype(np.float32)
+    single = B.astype(np.float32)
     starts = _first_places(columns)
     sums = np.zeros((starts[-1], B.shape[1]), dtype=np.float32)
-    sum_by_code(columns, starts, B, sums)
-    out = np.zeros_like(B)
+    sum_by_code(columns, starts, single, sums)
+    out = np.zeros_like(single)
     add_by_code(columns, starts, sums, out)
     return out
 

@@ -255,9 +255,7 @@ def _dense(apply, n, n_vectors, lower, dtype, tol, project) -> Eigenpairs:
         P = np.asarray(P, dtype=np.float64)
         A = P @ A + (lower - 1.0 - abs(lower)) * (np.eye(n) - P)
     A = (A + A.T) / 2
-    values, vectors = scipy.linalg.eigh(
-        A, subset_by_index=(n - n_vectors, n - 1), overwrite_a=False
-    )
+    values, vectors = eigh_range(A, n - n_vectors, n - 1)
     values, vectors = values[::-1], np.ascontiguousarray(vectors[:, ::-1])
     residual = float(_norms(A @ vectors - vectors * values).max())
     return Eigenpairs(

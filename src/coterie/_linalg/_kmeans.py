@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
 
 from coterie._linalg._samples import (
     DenseSamples,
@@ -17,7 +16,7 @@ from coterie._linalg._samples import (
     samples_around,
 )
 from coterie._typing import LABEL_DTYPE
-from coterie._validation import check_data, check_n_clusters
+from coterie._validation import check_data, check_n_clusters, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -160,6 +159,7 @@ def kmeans(
         if best is None or inertia < best_inertia:
             best, best_inertia = run, inertia
 
+    assert best is not None  # n_init is at least 1
     centers = best.centers + origin
     # once more in the original coordinates, so that predicting X repeats the labels
     labels, sqdist = _assign(X, centers)
@@ -252,7 +252,7 @@ def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
 
 
 def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return SparseSamples(X).nearest(centers)
     # the middle of the centres, not of X, which may be one batch of many
     origin = centers.mean(axis=0, dtype=np.float64).astype(X.dtype)
@@ -345,7 +345,7 @@ def _draw_distinct(
 
 def _origin(X: Any) -> FloatArray:
     """Return the point that the rows are moved to: the mean, zero for CSR."""
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return np.zeros(X.shape[1], dtype=X.dtype)
     # of a C-ordered copy: the order of summation must not follow the layout
     return np.ascontiguousarray(X).mean(axis=0, dtype=np.float64).astype(X.dtype)

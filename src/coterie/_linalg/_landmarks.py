@@ -13,6 +13,7 @@ from coterie._linalg._kmeans import kmeans, kmeans_from_sample
 from coterie._linalg._neighbors import Neighbors, nearest_neighbors
 from coterie._linalg._spectral import unit_rows
 from coterie._linalg._transfer_cut import matrix_transfer_cut
+from coterie._validation import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -202,7 +203,7 @@ def nearest_landmarks(
     >>> nearest_landmarks(X, landmarks, 1, rng=np.random.default_rng(0)).indices.ravel()
     array([0, 1], dtype=int32)
     """
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return _nearest_of_sparse(X, landmarks, n_neighbors)
     if exact:
         return nearest_neighbors(landmarks, n_neighbors, queries=X)
@@ -426,4 +427,4 @@ def _nearest_of_sparse(X: Any, landmarks: FloatArray, n_neighbors: int) -> Neigh
 
 
 def _dense(X: Any) -> Any:
-    return X.toarray() if scipy.sparse.issparse(X) else np.ascontiguousarray(X)
+    return X.toarray() if is_sparse(X) else np.ascontiguousarray(X)

@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse
 
 from coterie._linalg._neighbors import nearest_neighbors
-from coterie._validation import check_data
+from coterie._validation import check_data, is_sparse
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -126,7 +126,7 @@ def _scores(F: Any, W: csr_array, degree: FloatArray) -> FloatArray:
     As L 1 = 0, a sparse F need be neither centred nor made dense.
     """
     total = degree.sum() or 1.0
-    if scipy.sparse.issparse(F):
+    if is_sparse(F):
         F = scipy.sparse.csc_array(F, dtype=np.float64, copy=True)
         largest = abs(F).max(axis=0).toarray().ravel()
         F.data /= np.repeat(np.where(largest > 0, largest, 1), np.diff(F.indptr))

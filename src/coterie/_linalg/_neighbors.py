@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
 
-from coterie._validation import check_data
+from coterie._validation import check_data, is_sparse
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -94,7 +93,7 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
             f"has {n_others} rows of X to choose from. Ask for 1 to {n_others} "
             "neighbours, or give more rows."
         )
-    sparse = scipy.sparse.issparse(X)
+    sparse = is_sparse(X)
     origin = None if sparse else X.mean(axis=0, dtype=np.float64).astype(X.dtype)
     data = _points(X, origin)
     asked = data
@@ -128,7 +127,7 @@ class _Points:
     @property
     def parts(self) -> tuple[Any, ...]:
         """Return the arrays that kernels take."""
-        if scipy.sparse.issparse(self.values):
+        if is_sparse(self.values):
             return self.values.data, self.values.indices, self.values.indptr
         return (self.values,)
 
@@ -157,7 +156,7 @@ def _same_precision(data: _Points, asked: _Points) -> tuple[_Points, _Points]:
     low, high = _SINGLE_RANGE
     largest = max(data.sq.max(), asked.sq.max())
     few = data.values.shape[1] <= _SINGLE_FEATURES
-    if scipy.sparse.issparse(data.values) or not (few and low < largest < high):
+    if is_sparse(data.values) or not (few and low < largest < high):
         return data, asked
     single = _single(data)
     return single, single if asked is data else _single(asked)
@@ -177,7 +176,7 @@ def _fill_heaps(asked: _Points, data: _Points, itself: bool, width: int) -> _Hea
     )
     into = heap.scores, heap.ids
     # Products of X with itself are symmetric: one half of the tiles serves both sides.
-    half = itself and not scipy.sparse.issparse(data.values)
+    half = itself and not is_sparse(data.values)
     n_rows, n_cols = _tile_shape(asked, data)
     for s in range(0, asked.n_rows, n_rows):
         which = np.arange(s, min(s + n_rows, asked.n_rows))
@@ -216,7 +215,7 @@ def _products(
     asked: _Points, which: NDArray[np.intp], data: _Points, cols: slice
 ) -> FloatArray:
     """Return -2 x.y for some queries and a slice of the data, (queries, rows)."""
-    if scipy.sparse.issparse(data.values):
+    if is_sparse(data.values):
         X = -2.0 * asked.scored[which].toarray()
         return np.ascontiguousarray((data.scored[cols] @ X.T).T)
     X = asked.scored[which[0] : which[-1] + 1]
@@ -227,7 +226,7 @@ def _products(
 
 
 def _tile_shape(asked: _Points, data: _Points) -> tuple[int, int]:
-    if not scipy.sparse.issparse(data.values):
+    if not is_sparse(data.values):
         return _TILE, _TILE
     budget = _SPARSE_BYTES // data.values.dtype.itemsize
     n_rows = int(np.clip(budget // data.values.shape[1], 1, 64))
@@ -241,7 +240,7 @@ def _check_queries(queries: Any, X: Any) -> Any:
             f"nearest_neighbors expects queries with the {X.shape[1]} features of X, "
             f"got {queries.shape[1]}."
         )
-    if scipy.sparse.issparse(queries) != scipy.sparse.issparse(X):
+    if is_sparse(queries) != is_sparse(X):
         raise TypeError(
             "nearest_neighbors expects X and queries both dense or both sparse. "
             "Convert one of them."
@@ -250,7 +249,7 @@ def _check_queries(queries: Any, X: Any) -> Any:
 
 
 def _run(name: str, asked: _Points, data: _Points, *args: Any) -> None:
-    kind = "csr" if scipy.sparse.issparse(data.values) else "dense"
+    kind = "csr" if is_sparse(data.values) else "dense"
     getattr(_kernels(), f"{name}_{kind}")(*asked.parts, *data.parts, *args)
 
 

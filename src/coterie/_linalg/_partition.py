@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import block_array, csr_array, issparse
+from scipy.sparse import block_array, csr_array
 
 from coterie._typing import LABEL_DTYPE
-from coterie._validation import require
+from coterie._validation import is_sparse, require
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -500,7 +500,7 @@ def _check_graph(graph: Any) -> csr_array:
         )
     loops = A.diagonal().any()
     if loops or (A.data == 0).any() or not A.has_canonical_format:
-        A = A.copy() if issparse(graph) else A
+        A = A.copy() if is_sparse(graph) else A
         A.sum_duplicates()
         if loops:
             A.setdiag(0)

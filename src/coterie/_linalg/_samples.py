@@ -11,6 +11,7 @@ import numpy as np
 import scipy.sparse
 
 from coterie._typing import LABEL_DTYPE
+from coterie._validation import is_sparse
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -28,7 +29,7 @@ _CANCELLED = 1e-14  # of |x|^2 + |c|^2; a smaller squared distance is rounding
 
 def samples_around(X: Any, origin: FloatArray) -> Samples:
     """Move dense rows to the origin, so that |x|^2 - 2 x.c + |c|^2 does not cancel."""
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return SparseSamples(X)
     return DenseSamples(np.subtract(X, origin, order="C"))
 
@@ -95,18 +96,21 @@ class DenseSamples:
 
     def seed(self, weights: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
         """Draw rows by greedy k-means++; fewer than k if all others lie on them."""
+        if self.values.nbytes > _TURNED_BYTES:
+            return draw_spread_rows(weights, uniform, self._distances_to)[0]
         chosen = np.empty(uniform.shape[0], dtype=np.intp)
         n_drawn = _kernels().seed(self.values, self._turned, weights, uniform, chosen)
         return chosen[:n_drawn]
 
     @cached_property
     def _turned(self) -> FloatArray:
-        """The rows with each tile of them transposed, (tiles, d, rows of a tile)."""
-        width = _kernels().TILE
-        if self.values.nbytes > _TURNED_BYTES and self.n_samples > width:
-            # room for one tile at a time
-            return np.empty((1, self.n_features, width), dtype=self.values.dtype)
         return _kernels().turned(self.values)
+
+    def _distances_to(self, which: NDArray[np.intp]) -> FloatArray:
+        squares = self.row_sq[which, None]
+        scores = squares - 2.0 * (self.values[which] @ self.values.T)
+        rounding = float(np.finfo(self.values.dtype).eps) * (self.n_features + 16.0)
+        return _sqdist(scores, self.row_sq, squares, rounding)
 
     def descend(
         self, start: FloatArray, weights: FloatArray, max_iter: int, tolerance: float
@@ -152,7 +156,8 @@ class SparseSamples:
         at_once = max(256, _TILE_SCORES // len(centers))
         for start in range(0, self.n_samples, at_once):
             rows = slice(start, start + at_once)
-            scores, center_sq = _scores(self.values[rows], centers)
+            X = self.values if at_once >= self.n_samples else self.values[rows]
+            scores, center_sq = _scores(X, centers)
             best = scores.argmin(axis=1)
             labels[rows] = best
             own = np.take_along_axis(scores, best[:, None], axis=1)[:, 0]
@@ -217,10 +222,15 @@ def _scores(X: Any, points: FloatArray) -> tuple[FloatArray, FloatArray]:
     return scores, squares
 
 
-def _sqdist(scores: FloatArray, row_sq: FloatArray, point_sq: FloatArray) -> FloatArray:
-    """Turn scores into squared distances; what is only rounding becomes zero."""
+def _sqdist(
+    scores: FloatArray,
+    row_sq: FloatArray,
+    point_sq: FloatArray,
+    rounding: float = _CANCELLED,
+) -> FloatArray:
+    """Turn |p|^2 - 2 x.p into squared distances; what is only rounding becomes zero."""
     distances = scores + row_sq
-    return np.where(distances > _CANCELLED * (row_sq + point_sq), distances, 0.0)
+    return np.where(distances > rounding * (row_sq + point_sq), distances, 0.0)
 
 
 def centers_of(

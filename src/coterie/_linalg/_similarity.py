@@ -10,7 +10,7 @@ import scipy.sparse
 from scipy.stats import rankdata
 
 from coterie._linalg._neighbors import nearest_neighbors
-from coterie._validation import check_data
+from coterie._validation import check_data, is_sparse
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -265,13 +265,13 @@ def directions(X: Any, metric: str) -> Any:
            [0. , 1. ]])
     """
     if metric != "cosine":
-        X = X.toarray() if scipy.sparse.issparse(X) else np.asarray(X)
+        X = X.toarray() if is_sparse(X) else np.asarray(X)
         X = rankdata(X, axis=1) if metric == "spearman" else X.astype(np.float64)
         rounding = 1e-12 * np.abs(X).max(axis=1, keepdims=True)
         X = X - X.mean(axis=1, keepdims=True)
         X[np.abs(X).max(axis=1) <= rounding[:, 0]] = 0
     # Scaled first: squares must neither overflow nor vanish.
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         X = scipy.sparse.csr_array(X, dtype=np.float64, copy=True)
         for norm in (_largest, _length):
             norms = np.repeat(norm(X), np.diff(X.indptr))
@@ -287,7 +287,7 @@ def directions(X: Any, metric: str) -> Any:
 def _largest(X: Any) -> FloatArray:
     """Return the largest magnitude in each row."""
     found = abs(X).max(axis=1)
-    return found.toarray().ravel() if scipy.sparse.issparse(found) else found
+    return found.toarray().ravel() if is_sparse(found) else found
 
 
 def _length(X: Any) -> FloatArray:
@@ -301,7 +301,7 @@ def _check(X: Any, n_neighbors: int, who: str) -> Any:
         raise ValueError(f"{who} needs two samples at least, got {X.shape[0]}.")
     if n_neighbors < 1:
         raise ValueError(f"{who} expects n_neighbors of at least 1, got {n_neighbors}.")
-    if not scipy.sparse.issparse(X):
+    if not is_sparse(X):
         return np.ascontiguousarray(X)
     X = scipy.sparse.csr_array(X, dtype=np.float64)
     if not X.has_canonical_format:
@@ -361,7 +361,7 @@ def mirrored(candidates: NDArray[np.int32]) -> NDArray[np.int16]:
 def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
     n = X.shape[0]
     rows = np.arange(n)
-    if candidates is not None and mirror is not None and not scipy.sparse.issparse(X):
+    if candidates is not None and mirror is not None and not is_sparse(X):
         D = np.empty(candidates.shape, dtype=X.dtype)
         _kernels().listed_once_dense(X, candidates, mirror, D)
         return _Search(D, candidates, rows)
@@ -401,14 +401,14 @@ def _listed(X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32]) -> FloatArra
 
 def _around_origin(X: Any) -> tuple[Any, FloatArray]:
     """Return X, if dense with mean zero, and its square sums."""
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return X, (X * X).sum(axis=1)
     X = np.ascontiguousarray(X - X.mean(axis=0, dtype=np.float64).astype(X.dtype))
     return X, np.einsum("nd,nd->n", X, X)
 
 
 def _product(left: Any, right: Any) -> FloatArray:
-    if scipy.sparse.issparse(right):
+    if is_sparse(right):
         return (left @ right.T).toarray()
     return np.dot(left, right.T)
 
@@ -474,7 +474,7 @@ def _union(ids: NDArray[np.int32], W: FloatArray) -> csr_array:
 
 
 def _run(name: str, X: Any, *args: Any) -> None:
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         getattr(_kernels(), f"{name}_csr")(X.data, X.indices, X.indptr, *args)
     else:
         getattr(_kernels(), f"{name}_dense")(X, *args)

@@ -17,6 +17,7 @@ from coterie._kernels._spmm import (
     project_out,
 )
 from coterie._linalg._eigen import largest_eigenpairs
+from coterie._validation import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -200,7 +201,7 @@ def _operator(W: Any, degree: Any, dtype: Any) -> Callable[[Any], Any]:
     """Return the product with D^-1/2 W D^-1/2; rows of lone nodes stay zero."""
     with np.errstate(divide="ignore"):
         root = np.where(degree > 0, 1 / np.sqrt(degree), 0)  # (n,)
-    if not scipy.sparse.issparse(W):
+    if not is_sparse(W):
         A = (root[:, None] * W * root).astype(dtype)
         return lambda V: A @ V
     entry_row = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
@@ -237,7 +238,7 @@ class _SparseOperator:
 
 def _check_graph(W: Any) -> Any:
     """Return W as float64, dense or canonical CSR, if it is a weighted graph."""
-    if scipy.sparse.issparse(W):
+    if is_sparse(W):
         W = scipy.sparse.csr_array(W, dtype=np.float64, copy=True)
         W.sum_duplicates()
         W.eliminate_zeros()

@@ -10,6 +10,7 @@ import scipy.sparse
 from numpy.typing import DTypeLike
 
 from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
+from coterie._validation import is_sparse
 
 _MOST_CLUSTERS = 8000  # that E is formed for: it takes 8 C^2 bytes
 
@@ -185,7 +186,7 @@ def matrix_transfer_cut(
     """
     degrees = np.asarray(B.sum(axis=1), dtype=np.float64).ravel()  # D_x, (n,)
     inverse = np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
-    if scipy.sparse.issparse(B):
+    if is_sparse(B):
         T = scipy.sparse.diags_array(inverse) @ scipy.sparse.csr_array(B)
         E = (B.T @ T).toarray()  # (p, p)
     else:

@@ -9,6 +9,7 @@ import scipy.sparse
 
 from coterie._docs import fill_doc
 from coterie._kernels._spmm import csr_matmat
+from coterie._validation import is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
@@ -63,7 +64,7 @@ def trajectory_similarity(
            [1., 0., 1.]])
     """
     n = P.shape[0]
-    if scipy.sparse.issparse(P):
+    if is_sparse(P):
         P = scipy.sparse.csr_array(P, dtype=dtype)
 
         def product(V: Any, out: Any) -> None:

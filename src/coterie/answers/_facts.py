@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
-from coterie._validation import index_of
+from coterie._validation import check_array, index_of, is_sparse
 from coterie.answers._explain import Explanation
 
 DOUBTFUL = 0.1  # a margin below which a sample might be elsewhere
@@ -118,8 +117,6 @@ class Facts:
 def _checked(X: Any, n: int) -> Any:
     if X is None:
         return None
-    from sklearn.utils import check_array
-
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     if X.shape[0] != n:
         raise ValueError(
@@ -179,7 +176,7 @@ def contrast(X: Any, labels: np.ndarray, most: int) -> Contrast:
     sums = np.asarray(member @ X, dtype=np.float64)  # (k, D)
     means = sums / sizes[:, None]
     mean = sums.sum(axis=0) / n
-    if issparse(X):
+    if is_sparse(X):
         square = np.asarray(X.multiply(X).mean(axis=0), dtype=np.float64).ravel()
         variance = np.maximum(square - mean**2, 0.0)
     else:

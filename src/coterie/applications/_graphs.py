@@ -16,8 +16,9 @@ from coterie._docs import fill_doc
 from coterie._linalg import code_pca, kmeans
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
+from coterie._validation import is_sparse
 from coterie.choice._auto import AUTO
-from coterie.ensemble import relabel_by_appearance
+from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.generation import BootstrapNetworks
 from coterie.metrics import modularity
 
@@ -226,7 +227,7 @@ def read_graph(graph: Any) -> tuple[sp.csr_matrix, list[Any]]:
         ends = graph.get_edgelist()
         links = [(a, b, w) for (a, b), w in zip(ends, weights, strict=True)]
         return _adjacency(links, n), names
-    if sp.issparse(graph) or _is_square(graph):
+    if is_sparse(graph) or _is_square(graph):
         A = sp.csr_matrix(graph, dtype=np.float64)
         if A.shape[0] != A.shape[1]:
             raise ValueError(
@@ -293,7 +294,7 @@ def _with_own_link(A: sp.csr_matrix) -> sp.csr_matrix:
 def _checked_range(span: Any, n: int) -> tuple[int, int]:
     if isinstance(span, str) and span == AUTO:
         span = (min(2, n), _MOST_COMMUNITIES)
-    ends = tuple(span) if isinstance(span, tuple | list) else (span, span)
+    ends: Any = tuple(span) if isinstance(span, tuple | list) else (span, span)
     whole = len(ends) == 2 and all(isinstance(end, Integral) for end in ends)
     if not whole or not 1 <= ends[0] <= ends[1]:
         raise ValueError(

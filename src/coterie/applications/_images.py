@@ -14,7 +14,7 @@ from coterie._docs import fill_doc
 from coterie._typing import LABEL_DTYPE, Progress
 from coterie._validation import require
 from coterie.choice._auto import AUTO
-from coterie.ensemble import relabel_by_appearance
+from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.systems import MBNEnsemble
 
 
@@ -150,7 +150,7 @@ def segment_image(
     array([0, 0, 1, 1], dtype=int32)
     """
     rgb = _as_rgb(image)
-    is_number = isinstance(n_segments, Integral) and 1 <= n_segments <= n_pixels
+    is_number = isinstance(n_segments, Integral) and 1 <= int(n_segments) <= n_pixels
     if not is_number and n_segments != AUTO:
         raise ValueError(
             "segment_image expects n_segments as a whole number from 1 to n_pixels="
@@ -257,7 +257,7 @@ def _points(rgb: np.ndarray, spatial: float) -> np.ndarray:
 def _nearest(points: np.ndarray, queries: np.ndarray) -> np.ndarray:
     from scipy.spatial import cKDTree
 
-    return cKDTree(points).query(queries)[1]
+    return np.asarray(cKDTree(points).query(queries)[1])
 
 
 def _smoothed(labels: np.ndarray, width: float) -> np.ndarray:

@@ -7,12 +7,11 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from coterie._engine import run_members
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Progress, Seed
-from coterie._validation import check_data
+from coterie._validation import check_data, clone
 from coterie.choice._criteria import (
     CDF_GRID,
     cdf_area,
@@ -31,7 +30,7 @@ from coterie.choice._nulls import NULLS, principal_scores, reference
 from coterie.choice._result import KChoice
 from coterie.choice._vote import choose, compare, sentence, votes
 from coterie.ensemble import Ensemble
-from coterie.metrics import agreement_with_ensemble
+from coterie.metrics._ensemble import agreement_with_ensemble
 
 STATISTICS = ("separation", "pac", "stability", "dispersion")
 _FEWEST = 4  # samples, below which nothing can be told
@@ -323,7 +322,7 @@ def _check_settings(given: Mapping[str, Any]) -> None:
                 f"choose_k expects {name} as a whole number of at least {least}, got "
                 f"{value!r}."
             )
-    if not isinstance(given["alpha"], Real) or not 0 < given["alpha"] < 1:
+    if not isinstance(given["alpha"], Real) or not 0 < float(given["alpha"]) < 1:
         raise ValueError(
             f"choose_k expects alpha between 0 and 1, got {given['alpha']!r}."
         )

@@ -87,9 +87,9 @@ def delta_area(areas: Sequence[float]) -> np.ndarray:
     .. [1] S. Monti, P. Tamayo, J. Mesirov, T. Golub, "Consensus clustering", Machine
        Learning 52, 91-118, 2003. :doi:`10.1023/A:1023949509487`
     """
-    areas = np.asarray(areas, dtype=np.float64)
-    before = np.maximum(areas[:-1], _ROUNDING)
-    return np.concatenate([areas[:1], (areas[1:] - areas[:-1]) / before])
+    area = np.asarray(areas, dtype=np.float64)
+    before = np.maximum(area[:-1], _ROUNDING)
+    return np.concatenate([area[:1], (area[1:] - area[:-1]) / before])
 
 
 def dispersion(levels: np.ndarray) -> float:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from coterie._typing import LABEL_DTYPE
+from coterie._validation import clone
 from coterie.ensemble import Ensemble
 
 _MAX_ITER, _N_STARTS = 50, 3  # of k-means

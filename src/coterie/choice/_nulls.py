@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-import scipy.sparse
 
+from coterie._validation import is_sparse
 from coterie.choice._unimodal import fit_unimodal
 
 Draw: TypeAlias = Callable[[np.random.Generator], np.ndarray]
@@ -36,14 +36,14 @@ def principal_scores(X: Any, n_components: int) -> tuple[np.ndarray, np.ndarray 
         samples.
     """
     if X.shape[1] <= X.shape[0]:
-        dense = X.toarray() if scipy.sparse.issparse(X) else X
+        dense = X.toarray() if is_sparse(X) else X
         centred = dense - dense.mean(axis=0, dtype=np.float64)
         variances, axes = np.linalg.eigh(centred.T @ centred)
         scores = centred @ axes
     else:  # from the products of samples: sparse data stay sparse
         axes = None
         products = X @ X.T
-        if scipy.sparse.issparse(products):
+        if is_sparse(products):
             products = products.toarray()
         products = products.astype(np.float64)
         products -= products.mean(axis=0)
@@ -58,7 +58,7 @@ def principal_scores(X: Any, n_components: int) -> tuple[np.ndarray, np.ndarray 
 
 def _tiny(X: Any) -> float:
     """Return the sum of squares that rounding alone gives, over the same factor."""
-    square = X.multiply(X).sum() if scipy.sparse.issparse(X) else np.sum(np.square(X))
+    square = X.multiply(X).sum() if is_sparse(X) else np.sum(np.square(X))
     return float(square) * np.finfo(X.dtype).eps ** 2 / _ROUNDING
 
 

@@ -118,7 +118,7 @@ def make(name: str, wishes: Wishes, **shared: Any) -> Any:
     cls: Any = find(name, {"system"}).load()
     parameters, refused = _parameters(cls, wishes)
     if refused:
-        words = _words(cls, "consensus")
+        words, _ = _allowed(cls, "consensus")
         forms = f" --consensus is one of {', '.join(words)}." if words else ""
         raise ValueError(
             f"The system {name} brings its own members and does not take "
@@ -163,11 +163,12 @@ def _parameters(cls: Any, wishes: Wishes) -> tuple[dict[str, Any], list[str]]:
     for role, name in wanted.items():
         if name == AUTO:
             continue
+        words, any_part = _allowed(cls, role)
         if role == "weighter" and name == NONE and {"weighted", role} & set(known):
             found |= {role: None} if role in known else {"weighted": False}
-        elif name in _words(cls, role):
+        elif name in words:
             found[role] = name
-        elif role in known and _takes_parts(cls, role):
+        elif any_part:
             found[role] = _part(role, name)
         else:
             refused.append(f"--{role} {name}")
@@ -198,22 +199,14 @@ def _part(role: str, name: str) -> Any:
     return cls()
 
 
-def _words(cls: Any, name: str) -> list[str]:
-    """Return the words that a parameter may be."""
-    from coterie._validation import StrOptions
+def _allowed(cls: Any, name: str) -> tuple[list[str], bool]:
+    """Return the words that a parameter may be, and whether it may be any part."""
+    from coterie._validation import HasMethods, StrOptions
 
-    constraints = cls._parameter_constraints.get(name, ())
-    words = [c.options for c in constraints if isinstance(c, StrOptions)]
-    return sorted(set().union(*words))
-
-
-def _takes_parts(cls: Any, name: str) -> bool:
-    """Whether a parameter may be any part, and not only certain words."""
-    from coterie._validation import HasMethods
-
-    constraints = cls._parameter_constraints.get(name, ())
-    unchecked = constraints == "no_validation"
-    return unchecked or any(isinstance(c, HasMethods) for c in constraints)
+    rules = cls._parameter_constraints.get(name, ())
+    words = [rule.options for rule in rules if isinstance(rule, StrOptions)]
+    any_part = any(isinstance(rule, HasMethods) for rule in rules)
+    return sorted(set().union(*words)), any_part or rules == "no_validation"
 
 
 def _n_rows(data: Path) -> int | None:

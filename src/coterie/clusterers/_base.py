@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, final
+from typing import Any, ClassVar, TypeVar, final
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import validate_data
+from sklearn.base import BaseEstimator
 
 from coterie._seeds import seed_sequence
-from coterie._validation import check_n_clusters, check_parameters, reject_text
+from coterie._validation import (
+    ClusterMixin,
+    check_n_clusters,
+    check_parameters,
+    reject_text,
+    validate_data,
+)
 from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
-from coterie.ensemble import relabel_by_appearance
+from coterie.ensemble._alignment import relabel_by_appearance
+
+Clusterer = TypeVar("Clusterer", bound="BaseClusterer")
 
 
 class BaseClusterer(ClusterMixin, BaseEstimator):
@@ -44,6 +51,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     n_clusters: int | str
     n_clusters_: int
     random_state: Any
+    labels_: np.ndarray
     accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": N_CLUSTERS,
@@ -51,7 +59,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     }
 
     @final
-    def fit(self, X: Any, y: Any = None) -> BaseClusterer:
+    def fit(self: Clusterer, X: Any, y: Any = None) -> Clusterer:
         """Cluster the data.
 
         Parameters

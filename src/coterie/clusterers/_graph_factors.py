@@ -6,13 +6,12 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-import scipy.sparse
 from scipy.sparse import csr_array
 from sklearn.preprocessing import normalize
 
 from coterie._docs import fill_doc
 from coterie._linalg import kmeans, nearest_neighbors
-from coterie._validation import Interval
+from coterie._validation import Interval, is_sparse
 from coterie.clusterers._base import BaseClusterer
 
 _TINY = 1e-12
@@ -131,7 +130,7 @@ class GNMF(BaseClusterer):
         degrees = np.asarray(W.sum(axis=1)).reshape(-1, 1)
         U = rng.random((X.shape[1], k)) + _TINY
         V = rng.random((n, k)) + _TINY
-        squares = X.multiply(X) if scipy.sparse.issparse(X) else X * X
+        squares = X.multiply(X) if is_sparse(X) else X * X
         total = float(squares.sum())
         before, objective, self.n_iter_ = np.inf, np.inf, 0
         while self.n_iter_ < self.max_iter:
@@ -155,7 +154,7 @@ class GNMF(BaseClusterer):
 def _without_negatives(X: Any) -> Any:
     """Let features that have negative entries start at zero."""
     least = X.min(axis=0)
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         if least.min() < 0:
             raise ValueError(
                 "GNMF needs sparse data without negative entries, got "

@@ -13,18 +13,13 @@ from sklearn.base import BaseEstimator
 from coterie._display import count, table
 from coterie._memory import check_memory
 from coterie._seeds import seed_sequence
-from coterie._typing import LABEL_DTYPE, Seed
+from coterie._typing import LABEL_DTYPE, MaybeArray, Seed
 from coterie._validation import check_n_clusters, check_parameters
-from coterie.ensemble import (
-    BlockEnsemble,
-    Ensemble,
-    Weights,
-    as_ensemble,
-    as_weights,
-    placement,
-    relabel_by_appearance,
-    voters,
-)
+from coterie.ensemble import BlockEnsemble, Ensemble, Weights
+from coterie.ensemble._alignment import relabel_by_appearance
+from coterie.ensemble._ensemble import as_ensemble
+from coterie.ensemble._votes import placement, voters
+from coterie.ensemble._weights import as_weights
 from coterie.exceptions import FewerClustersWarning
 
 
@@ -71,9 +66,9 @@ class ConsensusResult:
     """
 
     labels: np.ndarray
-    confidence: np.ndarray | None = None
-    second: np.ndarray | None = None
-    margin: np.ndarray | None = None
+    confidence: MaybeArray = None
+    second: MaybeArray = None
+    margin: MaybeArray = None
     weights: Weights | None = None
     objective: float | None = None
     n_iter: int | None = None

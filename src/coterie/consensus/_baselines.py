@@ -53,7 +53,7 @@ class OneHotLinkage(BaseConsensus):
         S = (B @ B.T).toarray() / ensemble.n_members
         np.fill_diagonal(S, 1.0)
         Z = average(squareform(1.0 - S, checks=False))
-        return ConsensusResult(cut_tree(Z, task.n_clusters).ravel())
+        return ConsensusResult(cut_tree(Z, [task.n_clusters]).ravel())
 
 
 class _SklearnKMeans(BaseConsensus):
@@ -72,7 +72,8 @@ class _SklearnKMeans(BaseConsensus):
 
         points = self._points(task.ensemble, task.n_clusters, task.rng)
         seed = int(task.rng.integers(2**31 - 1))
-        model = KMeans(task.n_clusters, n_init=self.n_init, random_state=seed)
+        model: Any = KMeans(task.n_clusters, random_state=seed)
+        model.set_params(n_init=self.n_init)
         with warnings.catch_warnings():  # fewer distinct rows: our own warning follows
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(points)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -11,7 +10,7 @@ import numpy as np
 from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.consensus._profiles import member_shares, spread_start
+from coterie.consensus._profiles import Run, best_of, member_shares, spread_start
 from coterie.ensemble import Ensemble
 
 
@@ -84,21 +83,7 @@ class CDKM(BaseConsensus):
             _descend(ensemble, k, shares, np.sqrt(squares), self.max_iter, task.rng)
             for _ in range(self.n_init)
         ]
-        best = min(runs, key=lambda run: run.objective)
-        return ConsensusResult(
-            best.labels[ensemble.core.index],
-            objective=best.objective,
-            n_iter=best.n_iter,
-            converged=best.converged,
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Run:
-    labels: np.ndarray  # (u,)
-    objective: float
-    n_iter: int
-    converged: bool
+        return best_of(runs, ensemble)
 
 
 def _descend(
@@ -108,7 +93,7 @@ def _descend(
     values: np.ndarray,
     max_iter: int,
     rng: np.random.Generator,
-) -> _Run:
+) -> Run:
     from coterie._kernels._coordinate import coordinate_sweep
     from coterie._kernels._kcc import profile_counts
 
@@ -128,4 +113,4 @@ def _descend(
             core.rows, offsets, counts, values, labels, sums, sizes, squares
         )
     inside = np.divide(squares, sizes, out=np.zeros(k), where=sizes > 0)
-    return _Run(labels, total - float(inside.sum()), n_iter, n_moves == 0)
+    return Run(labels, total - float(inside.sum()), n_iter, n_moves == 0)

@@ -54,13 +54,7 @@ class ProfileMeans(BaseConsensus):
             _run(ensemble, k, shares, assign, self.max_iter, task.rng)
             for _ in range(self.n_init)
         ]
-        best = min(runs, key=lambda run: run.objective)
-        return ConsensusResult(
-            best.labels[ensemble.core.index],
-            objective=best.objective,
-            n_iter=best.n_iter,
-            converged=best.converged,
-        )
+        return best_of(runs, ensemble)
 
     def _combine_blocks(self, task: Task) -> ConsensusResult:
         """Try starts on a sample of the label rows; the best goes on with all."""
@@ -108,11 +102,24 @@ class _ProfileRule:
 
 
 @dataclass(frozen=True, eq=False)
-class _Run:
+class Run:
+    """One start on the distinct label rows."""
+
     labels: np.ndarray  # (u,)
     objective: float
     n_iter: int
     converged: bool
+
+
+def best_of(runs: list[Run], ensemble: Ensemble) -> ConsensusResult:
+    """Return the run of the smallest objective, as labels of the samples."""
+    best = min(runs, key=lambda run: run.objective)
+    return ConsensusResult(
+        best.labels[ensemble.core.index],
+        objective=best.objective,
+        n_iter=best.n_iter,
+        converged=best.converged,
+    )
 
 
 def member_shares(ensemble: Ensemble, weights: Weights) -> np.ndarray:
@@ -129,7 +136,7 @@ def _run(
     assign: Assign,
     max_iter: int,
     rng: np.random.Generator,
-) -> _Run:
+) -> Run:
     """One start of k-means on the distinct label rows."""
     from coterie._kernels._kcc import profile_counts
 
@@ -144,8 +151,8 @@ def _run(
         objective = float(distances @ core.counts)
         _fill_empty(labels, distances, k)
         if np.array_equal(labels, previous):
-            return _Run(labels, objective, n_iter, True)
-    return _Run(labels, objective, max_iter, False)
+            return Run(labels, objective, n_iter, True)
+    return Run(labels, objective, max_iter, False)
 
 
 def spread_start(

@@ -15,8 +15,15 @@ from coterie._typing import LABEL_DTYPE
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._bipartite import HBGF
-from coterie.consensus._by_blocks import combine_by_rule, counts, cut_rule, moved
-from coterie.ensemble import Ensemble, Weights, align_labels
+from coterie.consensus._by_blocks import (
+    blocks_of,
+    combine_by_rule,
+    counts,
+    cut_rule,
+    moved,
+)
+from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble._alignment import align_labels
 from coterie.metrics import member_agreement
 
 
@@ -67,7 +74,7 @@ class _VoteConsensus(BaseConsensus):
         return votes
 
     def _combine_blocks(self, task: Task) -> ConsensusResult:
-        ensemble, k = task.ensemble, task.n_clusters
+        ensemble, k = blocks_of(task), task.n_clusters
         weights = task.weights.per_cluster(ensemble)
         weights = weights / weights.max()  # ones, so that ties are exact
         cut = cut_rule(task, HBGF().n_init)

@@ -10,7 +10,9 @@ from coterie._typing import LABEL_DTYPE, Seed
 
 
 @fill_doc
-def make_toy1(n_per_class: int = 150, *, random_state: Seed = None) -> tuple:
+def make_toy1(
+    n_per_class: int = 150, *, random_state: Seed = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Make three round Gaussian classes that touch, in the plane.
 
     Covariance 10 I, means (-10, 10), (10, 10) and (0, 0) [1]_.
@@ -42,7 +44,9 @@ def make_toy1(n_per_class: int = 150, *, random_state: Seed = None) -> tuple:
 
 
 @fill_doc
-def make_toy2(n_per_class: int = 300, *, random_state: Seed = None) -> tuple:
+def make_toy2(
+    n_per_class: int = 300, *, random_state: Seed = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Make three discs, of which the lower one is larger and sparser, in the plane.
 
     Uniform in circles of radius 3 around (-4, 6) and (4, 6), and of radius 4 around
@@ -81,7 +85,9 @@ def make_toy2(n_per_class: int = 300, *, random_state: Seed = None) -> tuple:
 
 
 @fill_doc
-def make_toy3(n_per_class: int = 300, *, random_state: Seed = None) -> tuple:
+def make_toy3(
+    n_per_class: int = 300, *, random_state: Seed = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Make five Gaussian classes in a ring, each beside two others, in the plane.
 
     Covariance 5 I, means (-5.29, 0), (-8.559, 10.062), (0, 16.281), (8.559, 10.062)
@@ -116,7 +122,7 @@ def make_toy3(n_per_class: int = 300, *, random_state: Seed = None) -> tuple:
 
 def _gaussian(
     means: list, variance: float, n_per_class: int, random_state: Seed
-) -> tuple:
+) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed_sequence(random_state))
     centers = np.repeat(np.asarray(means, dtype=float), n_per_class, axis=0)
     X = rng.normal(centers, np.sqrt(variance))

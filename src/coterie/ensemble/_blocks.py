@@ -50,8 +50,6 @@ class BlockEnsemble(Ensemble):
     [[0, 0], [0, 1], [1, 1]]
     """
 
-    has_missing = False
-
     def __init__(
         self,
         blocks: Blocks,
@@ -79,6 +77,11 @@ class BlockEnsemble(Ensemble):
     def n_samples(self) -> int:
         """Number of samples, N."""
         return int(self.bounds[-1])
+
+    @cached_property
+    def has_missing(self) -> bool:
+        """No label is missing."""
+        return False
 
     @cached_property
     def labels(self) -> np.ndarray:  # type: ignore[override]

@@ -44,7 +44,7 @@ def code_labels(source: Any) -> CodedLabels:
 def _columns_of(source: Any) -> tuple[Any, list[str | None]]:
     """Return an (N, M) array or a list of M vectors, and the columns' names."""
     if hasattr(source, "columns") and hasattr(source, "shape"):  # pandas, polars
-        names = [str(name) for name in source.columns]
+        names: list[str | None] = [str(name) for name in source.columns]
         vectors = [_vector_of(source[name]) for name in source.columns]
         _check_shape(len(source), len(vectors))
         return vectors, names

@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 from scipy.spatial.distance import cdist
 
-from coterie._validation import check_data
+from coterie._validation import check_data, is_sparse
 from coterie.ensemble._ensemble import Ensemble
 
 METRICS = ("euclidean", "manhattan", "cosine")
@@ -147,7 +147,7 @@ class _Points:
 
     @staticmethod
     def of(view: Any, metric: str) -> _Points:
-        sparse = scipy.sparse.issparse(view)
+        sparse = is_sparse(view)
         values = (
             scipy.sparse.csr_array(view, dtype=np.float64)
             if sparse
@@ -167,11 +167,11 @@ class _Points:
     def distances(self, rows: slice, columns: slice) -> np.ndarray:
         left, right = self.values[rows], self.values[columns]
         if self.metric == "manhattan":
-            if scipy.sparse.issparse(left):
+            if is_sparse(left):
                 left, right = left.toarray(), right.toarray()
             return cdist(left, right, "cityblock")
         products = left @ right.T
-        if scipy.sparse.issparse(products):
+        if is_sparse(products):
             products = products.toarray()
         if self.metric == "cosine":
             return np.maximum(1.0 - products, 0.0)
@@ -205,6 +205,6 @@ def _sum_of_differences(values: Any) -> float:
     total = 0.0
     for s in range(0, values.shape[1], 256):
         part = values[:, s : s + 256]
-        part = part.toarray() if scipy.sparse.issparse(part) else part
+        part = part.toarray() if is_sparse(part) else part
         total += float((rank @ np.sort(part, axis=0)).sum())
     return total

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie._display import count
-from coterie._typing import LABEL_DTYPE
+from coterie._typing import LABEL_DTYPE, MaybeArray
 from coterie.ensemble._clusters import HasClusters
 from coterie.ensemble._coding import code_labels
 
@@ -62,10 +62,10 @@ class Member:
     name: str | None = None
     params: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
     seed: int | None = None
-    features: np.ndarray | None = None
-    embedding: np.ndarray | None = None
-    centers: np.ndarray | None = None
-    feature_weights: np.ndarray | None = None
+    features: MaybeArray = None
+    embedding: MaybeArray = None
+    centers: MaybeArray = None
+    feature_weights: MaybeArray = None
 
     def view(self, X: Any) -> Any:
         """Return the data as this member saw them."""
@@ -395,7 +395,7 @@ def as_ensemble(source: Any) -> Ensemble:
 
     Examples
     --------
-    >>> from coterie.ensemble import as_ensemble
+    >>> from coterie.ensemble._ensemble import as_ensemble
     >>> as_ensemble([[0, 0, 1], [0, 1, 1]]).n_members
     2
     """

@@ -47,7 +47,7 @@ def from_bytes(content: bytes) -> tuple[np.ndarray, Member]:
     return np.ascontiguousarray(one.labels[:, 0]), one.members[0]
 
 
-def _arrays(ensemble: Ensemble) -> dict[str, np.ndarray]:
+def _arrays(ensemble: Ensemble) -> dict[str, Any]:
     small = np.min_scalar_type(-int(ensemble.labels.max()) - 1)
     arrays = {"labels": ensemble.labels.astype(small), "offsets": ensemble.offsets}
     members = []

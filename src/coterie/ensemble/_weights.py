@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from coterie._display import count
-from coterie._typing import WEIGHT_DTYPE
+from coterie._typing import WEIGHT_DTYPE, MaybeArray
 from coterie.ensemble._ensemble import Ensemble
 
 
@@ -34,9 +34,9 @@ class Weights:
     Weights: 2 members from 1 to 2
     """
 
-    members: np.ndarray | None = None
-    clusters: np.ndarray | None = None
-    samples: np.ndarray | None = None
+    members: MaybeArray = None
+    clusters: MaybeArray = None
+    samples: MaybeArray = None
     details: Mapping[str, np.ndarray] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -143,7 +143,7 @@ def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
     Examples
     --------
     >>> from coterie import Ensemble
-    >>> from coterie.ensemble import as_weights
+    >>> from coterie.ensemble._weights import as_weights
     >>> as_weights([1.0, 2.0], Ensemble([[0, 0, 1], [0, 1, 1]])).members
     array([1., 2.])
     """

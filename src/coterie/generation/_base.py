@@ -17,7 +17,7 @@ from coterie._engine import MemberStore, run_members, settings
 from coterie._hashing import digest
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED, Progress, Seed
-from coterie._validation import StrOptions, check_data, check_parameters
+from coterie._validation import StrOptions, check_data, check_parameters, is_sparse
 from coterie.ensemble import Ensemble, Member
 from coterie.ensemble._storage import from_bytes, to_bytes
 from coterie.exceptions import DegenerateMemberWarning
@@ -277,7 +277,7 @@ def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:
     if not assigned.all():
         X, labels = X[assigned], labels[assigned]
     sizes = np.maximum(np.bincount(labels), 1)[:, None]
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         parts = np.ones(labels.size), labels, np.arange(labels.size + 1)
         belongs = scipy.sparse.csr_array(parts, (labels.size, sizes.size))  # (n, k)
         sums = (belongs.T @ X).toarray()

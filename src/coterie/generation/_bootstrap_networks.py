@@ -26,7 +26,7 @@ from coterie._linalg._centroids import (
 from coterie._linalg._code_layers import code_dtype
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie._validation import Interval, StrOptions
+from coterie._validation import Interval, StrOptions, is_sparse
 from coterie.ensemble import Ensemble, Member
 from coterie.generation._base import (
     BaseGenerator,
@@ -280,7 +280,7 @@ class BootstrapNetworks(BaseGenerator):
     def _prepared(self, X: Any, n_fit: int) -> Any:
         if self.metric == "precomputed":
             return as_similarity(X, None if n_fit == X.shape[0] else n_fit)
-        if scipy.sparse.issparse(X):
+        if is_sparse(X):
             X = scipy.sparse.csr_matrix(X)
             X.sum_duplicates()
             return X
@@ -292,7 +292,7 @@ class BootstrapNetworks(BaseGenerator):
         Without feature sampling they are the nearest for every clustering.
         """
         limit = _EXACT_UP_TO if self.feature_sampling else _N_CANDIDATES
-        if n_fit <= limit or scipy.sparse.issparse(X):
+        if n_fit <= limit or is_sparse(X):
             return None
         points = unit_rows(X) if self.metric == "cosine" else X
         return nearest_neighbors(points[:n_fit], _N_CANDIDATES, queries=points).indices
@@ -355,7 +355,7 @@ class BootstrapNetworks(BaseGenerator):
         if self.feature_sampling:
             size = max(1, math.floor(self.feature_ratio * X.shape[1] + 0.5))
             features = np.sort(rng.choice(X.shape[1], size=size, replace=False))
-        if scipy.sparse.issparse(X):
+        if is_sparse(X):
             return nearest_drawn_sparse(X, draw, features, metric=self.metric)
         view = X if features is None else take_features(X, features)
         return nearest_drawn(view, draw, metric=self.metric, candidates=task.candidates)
@@ -403,7 +403,7 @@ class _ArrayKeeper:
 
     def save(self, number: int, result: Any) -> None:
         if isinstance(result, np.ndarray):
-            arrays = {"column": result}
+            arrays: dict[str, Any] = {"column": result}
         else:
             arrays = {
                 f"{name}_{t}": np.asarray(value)
@@ -475,7 +475,7 @@ def _joined(networks: list[_Network]) -> Ensemble:
 
 
 def _stacked_rows(X: Any, Y: Any) -> Any:
-    if scipy.sparse.issparse(X) or scipy.sparse.issparse(Y):
+    if is_sparse(X) or is_sparse(Y):
         parts = [scipy.sparse.csr_matrix(X), scipy.sparse.csr_matrix(Y)]
         return scipy.sparse.vstack(parts, format="csr")
     return np.vstack([X, Y.astype(X.dtype, copy=False)])

@@ -7,10 +7,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
 from coterie._linalg import kmeans
-from coterie._validation import HasMethods, Interval
+from coterie._validation import HasMethods, Interval, clone
 
 N_CLUSTERS = [Interval(Integral, 1, None, closed="left"), tuple, list, None]
 SHARE = [Interval(Real, 0, 1, closed="right")]

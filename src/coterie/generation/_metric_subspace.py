@@ -9,7 +9,6 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-import scipy.sparse
 
 from coterie._docs import fill_doc
 from coterie._linalg import (
@@ -24,7 +23,7 @@ from coterie._linalg import (
     spectral_embedding,
     unit_rows,
 )
-from coterie._validation import Interval, StrOptions
+from coterie._validation import Interval, StrOptions, is_sparse
 from coterie.generation._base import (
     BaseGenerator,
     Draft,
@@ -220,7 +219,7 @@ class MetricSubspaceSpectral(BaseGenerator):
     def _task(self, X: Any) -> _Task:
         n = X.shape[0]
         task = _Task(X, np.zeros(X.shape[1]), 1.0)
-        if self.metric == "euclidean" and not scipy.sparse.issparse(X):
+        if self.metric == "euclidean" and not is_sparse(X):
             task = _around_origin(X)
         choosing = self.neighbors == "auto"
         exact = self.neighbors == "exact" or (choosing and n <= _EXACT_UP_TO)
@@ -238,7 +237,7 @@ class MetricSubspaceSpectral(BaseGenerator):
             if length > listed:  # a search is cheap for few samples: short lists first
                 listed = length if few and not listed else longest
                 found = nearest_neighbors(seen, listed).indices
-                mirror = None if scipy.sparse.issparse(seen) else mirrored(found)
+                mirror = None if is_sparse(seen) else mirrored(found)
             sharing = replace(task, candidates=found, mirror=mirror, slope=slope)
             recall = self._recall(sharing)
             if recall >= good:
@@ -321,14 +320,16 @@ class _Task:
         if self.candidates is None:
             return {}
         length = _LIST_START + self.slope * n_neighbors
-        lists = {"candidates": np.ascontiguousarray(self.candidates[:, :length])}
+        lists: dict[str, Any] = {
+            "candidates": np.ascontiguousarray(self.candidates[:, :length])
+        }
         if self.mirror is not None:
             lists["mirror"] = np.ascontiguousarray(self.mirror[:, :length])
         return lists
 
     def view(self, features: NDArray[np.intp]) -> Any:
         """Return some features, C-ordered."""
-        if scipy.sparse.issparse(self.values):
+        if is_sparse(self.values):
             return self.values[:, features]
         return take_features(self.values, features)
 

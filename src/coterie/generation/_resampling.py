@@ -163,7 +163,7 @@ def _coded(labels: np.ndarray) -> np.ndarray:
 
 
 def _complete(
-    X: Any, drawn: np.ndarray, labels: np.ndarray, centers: np.ndarray, rest: str
+    X: Any, drawn: np.ndarray, labels: np.ndarray, centers: Any, rest: str
 ) -> np.ndarray:
     """Return labels for all samples from those of the drawn ones."""
     completed = np.full(X.shape[0], NOT_ASSIGNED, dtype=LABEL_DTYPE)

@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
-from sklearn.base import clone
 
 from coterie._linalg import (
     LandmarkIndex,
@@ -22,6 +21,7 @@ from coterie._linalg import (
     mean_distance,
     unit_rows,
 )
+from coterie._validation import clone
 
 LEARNERS = ("kmeans", "landmarks")
 _BATCH = 4096  # rows of a step of mini-batch k-means
@@ -121,12 +121,10 @@ def _by_kmeans(X: np.ndarray, k: int, rng: np.random.Generator) -> CenterRule:
     from sklearn.cluster import MiniBatchKMeans
 
     order = rng.permutation(len(X))  # batches of rows that do not follow each other
-    model = MiniBatchKMeans(
-        n_clusters=k,
-        n_init=1,
-        batch_size=_BATCH,
-        random_state=int(rng.integers(2**31)),
-    ).fit(X[order])
+    model: Any = MiniBatchKMeans(
+        k, batch_size=_BATCH, random_state=int(rng.integers(2**31))
+    )
+    model.set_params(n_init=1).fit(X[order])
     return CenterRule(np.ascontiguousarray(model.cluster_centers_, dtype=X.dtype))
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from joblib import effective_n_jobs
 
 from coterie._docs import fill_doc
 from coterie._engine import (
@@ -29,7 +28,7 @@ from coterie._large import Rows, open_rows, survey, take_rows
 from coterie._memory import check_memory, format_bytes, memory_limit
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie._validation import HasMethods, Interval, StrOptions
+from coterie._validation import HasMethods, Interval, StrOptions, effective_n_jobs
 from coterie.ensemble import BlockEnsemble, Member
 from coterie.ensemble._blocks import (
     DiskBlocks,

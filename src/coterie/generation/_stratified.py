@@ -10,7 +10,7 @@ import scipy.sparse
 
 from coterie._docs import fill_doc
 from coterie._linalg import kmeans
-from coterie._validation import Interval
+from coterie._validation import Interval, is_sparse
 from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._draws import (
     CLUSTERER,
@@ -120,7 +120,7 @@ class StratifiedSubspace(BaseGenerator):
 
 def feature_strata(X: Any, n_strata: int) -> list[np.ndarray]:
     """Return groups of like features, each sorted."""
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         points = scipy.sparse.csr_array(X.T)
         norms = np.sqrt(points.multiply(points).sum(axis=1))
         points = (points / np.where(norms > 0, norms, 1.0)[:, None]).tocsr()

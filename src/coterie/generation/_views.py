@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.sparse
 
 from coterie._linalg import directions
+from coterie._validation import is_sparse
 
 if TYPE_CHECKING:
     from coterie._typing import FloatArray
@@ -49,7 +49,7 @@ def check_views(views: Any, X: Any, who: str) -> None:
     for view in views:
         if view not in VIEWS:
             raise ValueError(f"{who} knows the views {known}, got {view!r}.")
-        if scipy.sparse.issparse(X) and view in ("asinh", "zscore"):
+        if is_sparse(X) and view in ("asinh", "zscore"):
             raise ValueError(
                 f"{who} cannot show sparse data by the view {view!r}, which would fill "
                 "them. Use 'raw' or 'cosine', or pass a dense array."

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.ensemble import cluster_counts
 from coterie.ensemble._coassociation import inverted_lists
+from coterie.ensemble._votes import cluster_counts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -182,6 +182,6 @@ def _sums_by_pairs(ensemble: Ensemble, labels: NDArray[Any]) -> NDArray[np.float
         sums[part] = share.astype(np.float64) @ samples
     result = sums[core.index]
     # a sample goes with itself, also where no member assigns it
-    alone = ~present.any(axis=1)[core.index]
+    alone = ~np.asarray(present.any(axis=1))[core.index]
     result[alone, labels[alone]] += 1.0
     return result

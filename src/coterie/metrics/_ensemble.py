@@ -81,7 +81,7 @@ def member_diversity(
     Examples
     --------
     >>> from coterie.ensemble import Ensemble
-    >>> from coterie.metrics import member_diversity
+    >>> from coterie.metrics._ensemble import member_diversity
     >>> ensemble = Ensemble([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
     >>> member_diversity(ensemble)
     array([0.5, 0.5, 1. ])
@@ -149,7 +149,7 @@ def agreement_with_ensemble(
     Examples
     --------
     >>> from coterie.ensemble import Ensemble
-    >>> from coterie.metrics import agreement_with_ensemble
+    >>> from coterie.metrics._ensemble import agreement_with_ensemble
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 0, 1]])
     >>> agreement_with_ensemble([1, 1, 0, 0], ensemble)
     0.5
@@ -208,7 +208,7 @@ def member_quality(
     return _compare(columns, counts, sizes, pairs, measure)
 
 
-def _check_measure(who: str, measure: str) -> str:
+def _check_measure(who: str, measure: Measure) -> Measure:
     if measure not in ("nmi", "ari", "nmi_max"):
         raise ValueError(
             f"{who} expects measure to be 'nmi', 'ari' or 'nmi_max', got {measure!r}. "

@@ -18,7 +18,7 @@ from scipy.special import gammaln
 from sklearn.metrics import adjusted_mutual_info_score
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from coterie.metrics._contingency import Contingency
 
@@ -210,5 +210,5 @@ def expected_information(a: NDArray[np.int64], b: NDArray[np.int64], n: int) -> 
     return total
 
 
-def _log_factorial(x: NDArray[np.float64]) -> NDArray[np.float64]:
+def _log_factorial(x: ArrayLike) -> NDArray[np.float64]:
     return gammaln(np.asarray(x, dtype=np.float64) + 1.0)

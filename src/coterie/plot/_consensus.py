@@ -47,7 +47,7 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.consensus_matrix_data(model)["matrix"].shape
+    >>> plot.data("consensus_matrix", model)["matrix"].shape
     (150, 150)
     """
     found = explain(source)
@@ -148,7 +148,7 @@ def _draw_tree(ax: Any, Z: np.ndarray, n: int, base: float) -> None:
     # SciPy puts leaf i at 10 i + 5
     x = np.array(tree["icoord"]) / 10.0
     y = base - np.array(tree["dcoord"]) / max(Z[-1, 2], 1e-12) * _TREE * n
-    lines = LineCollection(np.stack([x, y], axis=2), colors=INK, linewidths=0.6)
+    lines = LineCollection(list(np.stack([x, y], axis=2)), colors=INK, linewidths=0.6)
     ax.add_collection(lines)
 
 
@@ -171,7 +171,7 @@ def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.item_consensus_data(model)["items"].shape
+    >>> plot.data("item_consensus", model)["items"].shape
     (150, 3)
     """
     found = explain(source)
@@ -248,7 +248,7 @@ def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
     Examples
     --------
     %(model_to_draw)s
-    >>> sorted(plot.cluster_consensus_data(model))
+    >>> sorted(plot.data("cluster_consensus", model))
     ['cluster', 'cluster_consensus', 'confidence', 'size']
     """
     table = explain(source).clusters

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from coterie._docs import fill_doc
+from coterie._validation import check_array, is_sparse
 from coterie.answers import Explanation, explain
 from coterie.ensemble import Ensemble
-from coterie.metrics import distance_sums, silhouette_samples
+from coterie.metrics import silhouette_samples
+from coterie.metrics._validity import distance_sums
 from coterie.plot._style import (
     axes,
     cluster_colors,
@@ -56,7 +57,7 @@ def sample_map_data(
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.sample_map_data(model, X)["axes"]
+    >>> plot.data("sample_map", model, X)["axes"]
     ('principal component 1 (92%)', 'principal component 2 (5%)')
     """
     found = explain(source)
@@ -108,17 +109,16 @@ def leading_components(X: Any) -> tuple[np.ndarray, np.ndarray]:
     """Return two principal components of the data, (N, 2), and their shares, (2,)."""
     from scipy.sparse import csr_matrix
     from sklearn.decomposition import PCA
-    from sklearn.utils import check_array
 
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     n, d = X.shape
     places, shares = np.zeros((n, 2)), np.zeros(2)
     q = min(2, d, n - 1)
     if q:
-        whole = min(n, d) <= 50 and not issparse(X)
+        whole = min(n, d) <= 50 and not is_sparse(X)
         solver = "full" if whole else "arpack" if min(n, d) > 2 else "full"
-        X = csr_matrix(X) if issparse(X) and solver == "arpack" else X
-        X = X.toarray() if issparse(X) and solver == "full" else X
+        X = csr_matrix(X) if is_sparse(X) and solver == "arpack" else X
+        X = X.toarray() if is_sparse(X) and solver == "full" else X
         pca = PCA(q, svd_solver=solver, random_state=0)
         places[:, :q] = pca.fit_transform(X)
         shares[:q] = np.nan_to_num(pca.explained_variance_ratio_)
@@ -201,7 +201,7 @@ def silhouette_data(
     Examples
     --------
     %(model_to_draw)s
-    >>> round(plot.silhouette_data(model, X)["mean"], 2)
+    >>> round(plot.data("silhouette", model, X)["mean"], 2)
     0.55
     """
     found = explain(source)
@@ -227,7 +227,6 @@ def silhouette_data(
 
 def _tiles(X: Any) -> Iterator[tuple[slice, np.ndarray]]:
     from sklearn.metrics.pairwise import euclidean_distances
-    from sklearn.utils import check_array
 
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     for start in range(0, X.shape[0], _TILE):
@@ -306,7 +305,7 @@ def self_paced_weights_data(source: Any) -> dict[str, np.ndarray]:
     >>> from sklearn.datasets import load_iris
     >>> from coterie import SPCE, plot
     >>> model = SPCE(3, random_state=0).fit(load_iris().data)
-    >>> plot.self_paced_weights_data(model)["mean_weight"].shape
+    >>> plot.data("self_paced_weights", model)["mean_weight"].shape
     (5, 150)
     """
     found = explain(source)

@@ -6,18 +6,20 @@ from copy import copy
 from typing import Any, ClassVar, NamedTuple, TypeVar, final
 
 import numpy as np
-from scipy.sparse import issparse
-from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from coterie._engine import one_cluster, settings
 from coterie._seeds import seed_sequence
 from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
+    ClusterMixin,
     check_n_clusters,
     check_parameters,
     index_of,
+    is_sparse,
     reject_text,
+    validate_data,
 )
 from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
@@ -64,7 +66,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     n_features_in_: int
     feature_names_in_: np.ndarray
     ensemble_: Ensemble
-    weights_: Weights | None
+    weights_: Weights | Any  # None where nothing is weighted
     consensus_: ConsensusResult
     labels_: np.ndarray
     confidence_: np.ndarray
@@ -151,8 +153,8 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     def _owned(self, X: Any, given: Any) -> Any:
         """Return the data in memory of our own, so that nobody else changes them."""
-        theirs = getattr(given, "data", None) if issparse(given) else given
-        ours = X.data if issparse(X) else X
+        theirs = getattr(given, "data", None) if is_sparse(given) else given
+        ours = X.data if is_sparse(X) else X
         if isinstance(theirs, np.ndarray) and not np.may_share_memory(ours, theirs):
             return X
         return X.copy()

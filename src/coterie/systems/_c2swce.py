@@ -178,7 +178,8 @@ class C2SWCE(BaseSystem):
             n_clusters=self.member_clusters,
         )
         distance = {"metric": self.metric, "scale": self.scale}
-        weighter, levels = None, _LEVELS[self.consensus]
+        weighter: Any = None
+        levels = _LEVELS[self.consensus]
         if self.weighted and levels is not None:
             weighter = CoreStabilityWeighter(levels=levels, **distance)
         consensus = CONSENSUS[self.consensus](unit=self.unit)

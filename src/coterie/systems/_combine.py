@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal, overload
 
 import numpy as np
 
@@ -14,8 +14,50 @@ from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
-from coterie.metrics import agreement_with_ensemble
+from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.systems._defaults import default_consensus, weighter_for
+
+
+@overload
+def combine(
+    labels: Any,
+    n_clusters: int | str,
+    consensus: Any = ...,
+    *,
+    weighter: Any = ...,
+    weights: Any = ...,
+    X: Any = ...,
+    random_state: Seed = ...,
+    return_result: Literal[False] = ...,
+) -> np.ndarray: ...
+
+
+@overload
+def combine(
+    labels: Any,
+    n_clusters: int | str,
+    consensus: Any = ...,
+    *,
+    weighter: Any = ...,
+    weights: Any = ...,
+    X: Any = ...,
+    random_state: Seed = ...,
+    return_result: Literal[True],
+) -> ConsensusResult: ...
+
+
+@overload
+def combine(
+    labels: Any,
+    n_clusters: int | str,
+    consensus: Any = ...,
+    *,
+    weighter: Any = ...,
+    weights: Any = ...,
+    X: Any = ...,
+    random_state: Seed = ...,
+    return_result: bool,
+) -> np.ndarray | ConsensusResult: ...
 
 
 def combine(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
@@ -20,12 +19,13 @@ from coterie._engine import progress_hook
 from coterie._kernels._jit import numba_threads
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie._validation import check_data, check_n_clusters
+from coterie._validation import check_data, check_n_clusters, is_sparse
 from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
-from coterie.metrics import agreement_with_ensemble, member_agreement, score
+from coterie.metrics import member_agreement, score
+from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.metrics._validity import CRITERIA, distance_tiles, sums_of_each
 from coterie.systems._combine import combine, several_members
 
@@ -296,7 +296,7 @@ def _scores(
     columns = {
         "agreement": [agreement_with_ensemble(labels, ensemble) for labels in answers]
     }
-    if X is not None and not issparse(X):
+    if X is not None and not is_sparse(X):
         columns |= _internal(answers, X)
     if y is not None:
         measured = [score(y, labels) for labels in answers]

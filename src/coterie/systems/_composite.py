@@ -5,12 +5,10 @@ from __future__ import annotations
 from numbers import Integral
 from typing import Any, ClassVar
 
-from sklearn.base import clone
-
 from coterie._catalog import METHODS, find
 from coterie._docs import fill_doc
 from coterie._typing import Progress
-from coterie._validation import HasMethods, Interval
+from coterie._validation import HasMethods, Interval, clone
 from coterie.generation import FromClusterers
 from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import default_consensus, weighter_for

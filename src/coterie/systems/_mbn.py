@@ -14,7 +14,7 @@ from coterie._docs import fill_doc
 from coterie._linalg import CodePCA as Components
 from coterie._linalg import project_codes
 from coterie._typing import Progress
-from coterie._validation import StrOptions
+from coterie._validation import StrOptions, is_sparse
 from coterie.consensus import CodePCA
 from coterie.ensemble import Ensemble
 from coterie.generation import BootstrapNetworks
@@ -414,8 +414,8 @@ class MBNEnsemble(_NetworkSystem):
 
 
 def _same(X: Any, Y: Any) -> bool:
-    if X.shape != Y.shape or scipy.sparse.issparse(X) != scipy.sparse.issparse(Y):
+    if X.shape != Y.shape or is_sparse(X) != is_sparse(Y):
         return False
-    if scipy.sparse.issparse(X):
+    if is_sparse(X):
         return (X != Y).nnz == 0
     return np.array_equal(X, Y)

@@ -10,14 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie._linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
 from coterie._typing import LABEL_DTYPE
-from coterie.ensemble import (
-    Ensemble,
-    Member,
-    Weights,
-    cluster_shares,
-    sample_shares,
-    voters,
-)
+from coterie._validation import is_sparse
+from coterie.ensemble import Ensemble, Member, Weights
+from coterie.ensemble._votes import cluster_shares, sample_shares, voters
 
 _NEIGHBORS = 5
 _TRIED = 500  # samples of fit on which the two ways are compared
@@ -166,8 +161,8 @@ def _nearest_cluster(points: Any, member: Member) -> np.ndarray:
 
 def _alike(points: Any, known: Any) -> Any:
     """Return points as dense or sparse as those of ``fit``."""
-    if scipy.sparse.issparse(points) == scipy.sparse.issparse(known):
+    if is_sparse(points) == is_sparse(known):
         return points
-    if scipy.sparse.issparse(points):
+    if is_sparse(points):
         return points.toarray()
     return scipy.sparse.csr_matrix(points)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from sklearn.base import clone
-
 from coterie._docs import fill_doc
 from coterie._typing import Progress
-from coterie._validation import HasMethods, StrOptions
+from coterie._validation import HasMethods, StrOptions, clone
 from coterie.consensus import SelfPaced
 from coterie.generation import RandomKMeans, SigmaGridSpectral
 from coterie.systems._base import BaseSystem, Parts

@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted
 
 from coterie._docs import fill_doc
 from coterie._linalg import assign_to_centers
 from coterie._typing import Progress, Seed
-from coterie._validation import StrOptions
+from coterie._validation import StrOptions, is_sparse
 from coterie.consensus import WOHB, WOKM, WOMC, WOSP
 from coterie.consensus._weighted_objects import weighted_centers
 from coterie.ensemble import Ensemble
@@ -32,7 +31,7 @@ class _StandardizedSystem(BaseSystem):
         if not self.standardize:
             return X
         if reset:  # a constant feature keeps its scale
-            self.scaler_ = StandardScaler(with_mean=not issparse(X)).fit(X)
+            self.scaler_ = StandardScaler(with_mean=not is_sparse(X)).fit(X)
         return self.scaler_.transform(X)
 
 
@@ -257,11 +256,11 @@ class WOKMeans(_StandardizedSystem):
         super()._combine(X, parts)
         found = self.consensus_
         self.n_iter_ = found.n_iter or 1
-        self.cluster_centers_ = found.details.get("centers")
-        if self.cluster_centers_ is None:  # one cluster is found without a search
+        centers = found.details.get("centers")
+        if centers is None:  # one cluster is found without a search
             alone = Ensemble(self.labels_[:, None])
-            samples = self.weights_.samples
-            self.cluster_centers_ = weighted_centers(alone, samples, X)
+            centers = weighted_centers(alone, self.weights_.samples, X)
+        self.cluster_centers_ = centers
 
     def predict(self, X: Any) -> np.ndarray:
         """Place samples at the nearest centre.

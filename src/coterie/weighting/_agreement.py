@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Real
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +12,9 @@ from coterie._validation import Interval, StrOptions
 from coterie.ensemble import Weights
 from coterie.metrics import member_agreement
 from coterie.weighting._base import BaseWeighter, Task
+
+if TYPE_CHECKING:
+    from coterie.metrics._ensemble import Measure
 
 
 @fill_doc
@@ -59,8 +62,8 @@ class AgreementWeighter(BaseWeighter):
         "power": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, measure: str = "nmi", *, power: float = 1.0) -> None:
-        self.measure = measure
+    def __init__(self, measure: Measure = "nmi", *, power: float = 1.0) -> None:
+        self.measure: Measure = measure
         self.power = power
 
     def _weigh(self, task: Task) -> Weights:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sklearn.base import clone
+import numpy as np
 
 from coterie._catalog import find
+from coterie._validation import clone
 from coterie.ensemble import Ensemble
 from coterie.integrations.scanpy._annotation import (
     annotate,
@@ -178,7 +179,7 @@ def combine(
     columns = label_columns(adata, keys, who)
     ensemble = Ensemble(columns)
     X = None if use_rep is None else representation(adata, use_rep, who)
-    placed = (ensemble.labels >= 0).any(axis=1)
+    placed = np.asarray((ensemble.labels >= 0).any(axis=1))
     if not placed.all():
         ensemble = Ensemble(list(ensemble.labels[placed].T), ensemble.members)
         X = None if X is None else X[placed]
