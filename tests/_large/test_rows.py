@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from coterie import use_engine
-from coterie._large import open_rows, survey, take_rows
+from coterie._large import ScaledRows, SelectedRows, open_rows, survey, take_rows
 
 X = np.random.default_rng(0).normal(size=(1000, 3)).astype(np.float32)
 
@@ -122,7 +122,7 @@ def test_text_in_parquet_is_refused(tmp_path):
     pytest.importorskip("pyarrow")
     frame = pd.DataFrame({"a": [1.0, 2.0], "city": ["x", "y"]})
     frame.to_parquet(tmp_path / "text.parquet")
-    with pytest.raises(ValueError, match="columns that are no numbers: city"):
+    with pytest.raises(ValueError, match="non-numeric columns: city"):
         open_rows(tmp_path / "text.parquet", "Test")
 
 
@@ -169,3 +169,60 @@ def test_rows_reach_other_processes(tmp_path):
         expected = survey(open_rows(X, "Test", 300), "Test", n_jobs=2)
         found = survey(open_rows(npy(tmp_path), "Test", 300), "Test", n_jobs=2)
     assert found == expected == survey(open_rows(X, "Test", 300), "Test")
+
+
+def whole(rows):
+    return np.concatenate([rows.read(b) for b in range(rows.n_blocks)])
+
+
+@pytest.mark.parametrize("make", SOURCES)
+def test_some_columns(make, tmp_path):
+    source = make(tmp_path)
+    rows = open_rows(source, "Test", 300, columns=[2, 0])
+    assert rows.shape == (1000, 2)
+    assert rows.read(0).flags.c_contiguous
+    np.testing.assert_array_equal(whole(rows), X[:, [2, 0]])
+    chosen = np.array([0, 5, 400, 999])
+    np.testing.assert_array_equal(take_rows(rows, chosen), X[chosen][:, [2, 0]])
+
+
+def test_columns_of_text_may_be_left_out(tmp_path):
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"city": ["x", "y"], "a": [1.0, 2.0]})
+    frame.to_parquet(tmp_path / "text.parquet")
+    rows = open_rows(tmp_path / "text.parquet", "Test", columns=[1])
+    np.testing.assert_array_equal(rows.read(0), [[1.0], [2.0]])
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_scaled_rows_are_those_of_scikit_learn(dtype):
+    from sklearn.preprocessing import StandardScaler
+
+    rng = np.random.default_rng(1)
+    data = rng.normal([0, 1e4, -3, 0], [1, 10, 1e-3, 0], (1000, 4))
+    data[:, 3] = 0.1  # constant
+    data = data.astype(dtype)
+    rows = ScaledRows(open_rows(data, "Test", 130))
+    assert rows.dtype == dtype
+    scaler = StandardScaler().fit(data.astype(np.float64))
+    np.testing.assert_allclose(rows.mean, scaler.mean_, rtol=1e-12)
+    np.testing.assert_allclose(rows.scale, scaler.scale_, rtol=1e-9)
+    expected = scaler.transform(data.astype(np.float64))
+    tolerance = 1e-6 if dtype == np.float32 else 1e-9
+    np.testing.assert_allclose(whole(rows), expected, atol=tolerance)
+    chosen = np.array([3, 700])
+    np.testing.assert_array_equal(take_rows(rows, chosen), whole(rows)[chosen])
+
+
+def test_scaled_rows_name_the_place_of_a_gap(tmp_path):
+    data = X.copy()
+    data[777, 1] = np.nan
+    np.save(tmp_path / "gap.npy", data)
+    with pytest.raises(ValueError, match="Test expects .* row 777, column 1 is NaN"):
+        ScaledRows(open_rows(tmp_path / "gap.npy", "other", 130), "Test")
+
+
+def test_views_reach_other_processes(tmp_path):
+    rows = ScaledRows(SelectedRows(open_rows(npy(tmp_path), "Test", 300), [0, 2]))
+    with use_engine("processes"):
+        assert survey(rows, "Test", n_jobs=2) == survey(rows, "Test")

@@ -28,7 +28,7 @@ def edges(tmp_path):
 
 class TestSegment:
     def test_files(self, run, photo, tmp_path):
-        done = run("segment", photo, "-o", "s.png", "-k", 2, "--spatial", 0.1)
+        done = run("segment", photo, "-o", "s.png", "-k", 2, "--set", "spatial=0.1")
         assert done.code == 0, done.err
         assert "2 segments of" in done.out
         assert "#fa0a0a" in done.out
@@ -57,7 +57,9 @@ class TestSegment:
 
 class TestCommunities:
     def test_file(self, run, edges, tmp_path):
-        done = run("communities", edges, "-k", "2:5", "--models", 4, "-o", "c.csv")
+        done = run(
+            "communities", edges, "-k", "2:5", "--set", "n_members=4", "-o", "c.csv"
+        )
         assert done.code == 0, done.err
         assert "3 communities of 36 nodes" in done.out
         lines = (tmp_path / "c.csv").read_text().splitlines()
@@ -65,7 +67,7 @@ class TestCommunities:
         assert len(lines) == 37
 
     def test_json(self, run, edges):
-        words = ("communities", edges, "-k", 3, "--models", 4, "--json")
+        words = ("communities", edges, "-k", 3, "--set", "n_members=4", "--json")
         document = json.loads(run(*words).out)
         assert document["n_communities"] == 3
         assert document["modularity"] > 0.5
@@ -95,7 +97,7 @@ class TestCommunities:
             ("", "is empty"),
             ("a,b,c,d\n", "has 4 columns"),
             ("a,b\nc\n", "line 2 has 1 columns"),
-            ("a,b,x\n", "a weight is no number"),
+            ("a,b,x\n", "a weight is not a number"),
             ("source,target\n", "a header and no edges"),
         ],
     )
@@ -119,12 +121,23 @@ class TestNetworks:
         document = json.loads(run(*words, *more, "--json").out)
         assert document["parameters"]["system"] == system
         assert document["scores"]["ari"] == 1
-        assert document["ensemble"]["n_members"] == 100
+        n_networks = 3 if system == "mbn-e" else 1
+        assert document["ensemble"]["n_members"] == 400 * n_networks
+
+    @pytest.mark.parametrize(
+        "words", [("feature_sampling=false",), ("selection=vrc",), ("selection=mmd",)]
+    )
+    def test_the_other_forms_of_the_paper(self, run, data_csv, words):
+        start = ("cluster", data_csv, "-k", 3, "--truth", "class", "--system", "mbn-e")
+        sets = [part for word in words for part in ("--set", word)]
+        document = json.loads(run(*start, "--members", 4, *sets, "--json").out)
+        name, _, value = words[0].partition("=")
+        told = {name: False if value == "false" else value}
+        assert document["parameters"]["settings"] == told
+        assert document["scores"]["ari"] == 1
 
     def test_errors(self, fails, data_csv):
         words = ("cluster", data_csv, "-k", 3, "--system")
         for more in (("--consensus", "hc"), ("--weighter", "none")):
             assert "brings its own members" in fails(*words, "mbn-e", *more)
-        assert "leave out --generator, --members" in fails(
-            *words, "mbn", "--members", 3
-        )
+        assert "does not take --members" in fails(*words, "mbn", "--members", 3)

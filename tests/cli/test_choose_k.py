@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-WORDS = ("--n-null", 19, "-k", "2:5", "--jobs", 1)
+WORDS = ("--set", "n_null=19", "-k", "2:5", "--jobs", 1)
 
 
 class TestChooseK:
@@ -61,11 +61,12 @@ class TestChooseK:
 
     def test_errors(self, fails, data_csv):
         drop = ("--drop", "class")
-        assert "--k-range expects" in fails("choose-k", data_csv, *drop, "-k", "1:4")
         assert "--k-range expects" in fails("choose-k", data_csv, *drop, "-k", "x")
-        said = fails("choose-k", data_csv, *drop, "--null", "flat")
+        said = fails("choose-k", data_csv, *drop, "--set", "null=flat")
         assert "null as one of gaussian, permuted" in said
         assert "--quiet" in fails("choose-k", data_csv, *drop, "-q")
+        said = fails("choose-k", data_csv, *drop, "--set", "n_nul=9")
+        assert "Did you mean n_null or null? It has members, null, statistic" in said
 
 
 class TestCluster:
@@ -74,19 +75,20 @@ class TestCluster:
         assert done.code == 0, done.err
         assert "3 clusters of 60 samples" in done.out
         assert "k  Clearly 3 clusters" in done.out
-        assert "system  mdec, the most accurate on the whole for up to" in done.out
+        assert "system  ensemble, as mdec is for 10 columns or more" in done.out
 
     def test_json(self, run, data_csv):
         done = run("cluster", data_csv, "--drop", "class", "--members", 10, "--json")
         found = json.loads(done.out)
         assert found["k_choice"]["n_clusters"] == found["n_clusters"] == 3
         assert found["parameters"]["n_clusters"] == 3
-        assert found["system_reason"].startswith("mdec")
+        assert found["system_reason"].startswith("ensemble")
 
     @pytest.mark.parametrize(
         ("words", "said"),
         [
             (("--system", "mdec"), None),
+            ((), "ensemble, as mdec is for 10 columns or more"),
             (("--consensus", "lwgp"), "ensemble, as parts were named"),
         ],
     )

@@ -23,7 +23,11 @@ FILES = [
     ("t.csv", "a,b\n1,2\n3,4,5\n", "Line 3 of t.csv has 3 cells"),
     ("t.csv", "a,a\n1,2\n3,4\n", "more than one column named 'a'"),
     ("t.csv", "a,b\n1,x\n3,y\n5,x\n", "the column b holds .* --drop 'b'.* --truth"),
-    ("t.csv", "a,b\n1,\n3,4\n5,\n", "2 empty cells.* row 1 of the data, column 'b'"),
+    (
+        "t.csv",
+        "a,b\n1,\n3,4\n5,\n",
+        "2 empty cells.* row 1 of the data .line 2., column 'b'",
+    ),
     ("t.csv", "a,b\n1,2\n3,inf\n", "1 infinite cell; .* row 2 of the data"),
     ("t.csv", b"a,b\n1,\xff\n3,4\n", "is not text in UTF-8"),
     ("t.txt", "a,b\n1,2\n", "has the suffix .txt; known are .csv, .tsv, .parquet"),
@@ -96,11 +100,11 @@ OPTIONS = [
     (("--system", "mdex"), "'mdex' is not a known system name. Did you mean mdec"),
     (
         ("--system", "mdec", "--consensus", "lwea"),
-        "mdec brings its own members.*--consensus is one of hc, sc, bg",
+        "mdec brings its own members.*--consensus is one of bg, hc, sc",
     ),
     (
         ("--system", "spce", "--consensus", "lwea"),
-        "spce brings its own members.*--consensus is auto or spce",
+        "spce brings its own members and does not take --consensus lwea",
     ),
     (
         ("--system", "mdec", "--generator", "kmeans"),
@@ -108,10 +112,30 @@ OPTIONS = [
     ),
     (
         ("--system", "c2swce", "--consensus", "lwea"),
-        "c2swce brings its own members.*--consensus is one of hc, sc, bg, mc",
+        "c2swce brings its own members.*--consensus is one of bg, hc, mc, sc",
     ),
     (("--truth", "class", "--method", "lwgq"), "not a known .*Did you mean lwgp"),
     (("--generator", "kmean"), "Did you mean kmeans"),
+    (("--set", "n_init"), "--set expects NAME=VALUE such as n_init=5, got n_init"),
+    (("--set", "n_clusters=4"), "use the option -k instead"),
+    (
+        ("--system", "mbn-e", "--set", "feature_samplin=false"),
+        "the system mbn-e has no such parameter. Did you mean feature_sampling .* It "
+        "has n_members, delta_range",
+    ),
+    (
+        ("--system", "mbn-e", "--set", "selection=best"),
+        "'selection' parameter of MBNEnsemble must be .* Got 'best'",
+    ),
+    (
+        ("--set", "generator.n_inits=5"),
+        "the generator kmeans has no such parameter. Did you mean",
+    ),
+    (("--set", "consensus.x=5"), "which part is that.*--consensus NAME"),
+    (
+        ("--system", "woec", "--set", "generator.init=random"),
+        "which part is that.*--generator NAME",
+    ),
     (("--generator", "clusterers", "--truth", "class"), "takes Python objects"),
     (("--weighter", "entropie"), "Did you mean entropy"),
     (("--member-clusters", "9:3"), "LOW:HIGH such as 5:20, got 9:3"),
@@ -212,7 +236,7 @@ def test_memory_limit(fails, labels_csv, monkeypatch):
 
 
 def test_interrupt(run, data_csv, monkeypatch):
-    def stop(*_):
+    def stop(*_, **__):
         raise KeyboardInterrupt
 
     monkeypatch.setattr("coterie.cli._tables.read_data", stop)
@@ -224,7 +248,7 @@ def test_interrupt(run, data_csv, monkeypatch):
 class TestBugs:
     @pytest.fixture(autouse=True)
     def _broken(self, monkeypatch):
-        def broken(*_):
+        def broken(*_, **__):
             raise ZeroDivisionError("oh no")
 
         monkeypatch.setattr("coterie.cli._tables.read_data", broken)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coterie.cli import _engine, _large
+from coterie.cli import _options, _system
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1, 2], 200)
@@ -19,7 +19,7 @@ def test_a_npy_file_block_by_block(run, tmp_path):
     done = run("cluster", "data.npy", *WORDS, "--system", "large", "-o", "labels.npy")
     assert done.code == 0, done.err
     assert "3 clusters of 600 samples" in done.out
-    assert "mini-batch k-means" in done.out
+    assert "combined by lwgp with entropy weights" in done.out
     np.testing.assert_array_equal(np.load("labels.npy"), Y)
 
 
@@ -40,13 +40,68 @@ def test_a_folder_of_parquet_files_is_taken_by_itself(run, tmp_path):
 
 
 def test_many_rows_are_taken_by_blocks(run, monkeypatch):
-    monkeypatch.setattr(_large, "FROM_ROWS", 600)
+    monkeypatch.setattr(_system, "BLOCK_ROWS", 600)
     np.save("data.npy", X)
     done = run("cluster", "data.npy", *WORDS)
     assert "large, as 600 rows are read block by block" in done.out
-    # what only whole tables have keeps the other systems
-    done = run("cluster", "data.npy", *WORDS, "--standardize")
-    assert "large" not in done.out
+    # parts that only ensemble takes are named
+    done = run("cluster", "data.npy", *WORDS, "--generator", "kmeans")
+    assert "ensemble, as parts were named" in done.out
+
+
+def frame():
+    names = np.array(["x", "y", "z"])[Y]
+    data = pd.DataFrame(X * [1, 1000, 1], columns=list("abc"))
+    noise = RNG.normal(0, 1e6, 600)
+    return data.assign(noise=noise, kind=names, who=[f"s{i}" for i in range(600)])
+
+
+@pytest.mark.parametrize("name", ["one.parquet", "parts"])
+def test_column_options_keep_the_blocks(run, tmp_path, monkeypatch, name):
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(_system, "BLOCK_ROWS", 600)
+    table = frame()
+    if name == "parts":
+        (tmp_path / "parts").mkdir()
+        for i in range(3):
+            table[200 * i : 200 * (i + 1)].to_parquet(f"parts/{i}.parquet", index=False)
+    else:
+        table.to_parquet(name, index=False, row_group_size=200)
+    words = ("--truth", "kind", "--index", "who", "--drop", "noise", "--standardize")
+    done = run("cluster", name, *WORDS, *words, "-o", "labels.csv")
+    assert done.code == 0, done.err
+    assert "read block by block" in done.out
+    assert "3 columns; index: who; truth: kind; dropped: noise" in done.out
+    assert "ARI 1.000" in done.out
+    rows = pd.read_csv("labels.csv")
+    assert rows["who"].tolist() == table["who"].tolist()
+    assert rows["label"].tolist() == Y.tolist()
+
+
+def test_column_options_of_a_npy_file(run, monkeypatch):
+    monkeypatch.setattr(_system, "BLOCK_ROWS", 600)
+    np.save("data.npy", np.column_stack([Y, X, RNG.normal(0, 1e5, 600)]))
+    words = ("--truth", 1, "--drop", -1, "--standardize", "--json")
+    told = json.loads(run("cluster", "data.npy", *WORDS, *words).out)
+    assert told["parameters"]["system"] == "large"
+    assert told["scores"]["ari"] == 1
+    assert told["input"]["n_columns"] == 3
+
+
+def test_report_and_ensemble_of_blocks(run, tmp_path):
+    np.save("data.npy", X)
+    words = ("--system", "large", "--save-ensemble", "e.npz", "--report", "r.html")
+    done = run("cluster", "data.npy", *WORDS, *words)
+    assert done.code == 0, done.err
+    assert "3 clusters" in (tmp_path / "r.html").read_text()
+    combined = json.loads(run("combine", "e.npz", "-k", 3, "--json").out)
+    assert combined["labels"] == Y.tolist()
+
+
+def test_a_whole_file_by_the_large_system(run, data_csv):
+    words = ("--system", "large", "--truth", "class", "--set", "sample_size=50")
+    told = json.loads(run("cluster", data_csv, *WORDS, *words, "--json").out)
+    assert told["scores"]["ari"] == 1
 
 
 def test_a_zarr_array(run):
@@ -58,7 +113,7 @@ def test_a_zarr_array(run):
     done = run("cluster", "data.zarr", *WORDS, "-o", "labels.csv")
     assert done.code == 0, done.err
     frame = pd.read_csv("labels.csv")
-    assert frame.columns.tolist() == ["label", "confidence"]
+    assert frame.columns.tolist() == ["label", "confidence", "second", "margin"]
     assert frame["label"].tolist() == Y.tolist()
 
 
@@ -75,10 +130,9 @@ def test_a_checkpoint_of_blocks(run, tmp_path):
 @pytest.mark.parametrize(
     ("more", "text"),
     [
-        (("--truth", "1"), "leave out --truth"),
-        (("--standardize", "--drop", "1"), "leave out --standardize, --drop"),
-        (("--generator", "kmeans"), "leave out --generator"),
-        (("--consensus", "lwea"), "lwgp, hbgf, kcc, sec, vote"),
+        (("--generator", "kmeans"), "does not take --generator kmeans"),
+        (("--consensus", "lwea"), "--consensus is one of hbgf, kcc, lwgp, sec, vote"),
+        (("--variable", "X"), "--variable X: data.npy holds one table"),
         (("--memory-limit", "10kB"), "more than the limit of 10.0 kB"),
         (("--memory-limit", "much"), "--memory-limit expects a size such as 8GB"),
     ],
@@ -101,4 +155,4 @@ def test_a_limit_for_whole_tables(fails):
     [("8GB", 8 * 10**9), ("500 mb", 5 * 10**8), ("2e9", 2 * 10**9), (None, None)],
 )
 def test_sizes(text, n_bytes):
-    assert _engine.parse_bytes(text) == n_bytes
+    assert _options.parse_bytes(text) == n_bytes

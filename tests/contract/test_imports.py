@@ -10,7 +10,6 @@ import pytest
 import coterie
 
 EXTRAS = (
-    "pandas",
     "polars",
     "pyarrow",
     "matplotlib",
@@ -60,7 +59,7 @@ def test_help_loads_nothing_heavy(words):
         "io.StringIO()) as text:\n"
         f"    main({words!r})\n"
         "assert len(text.getvalue()) > 10\n"
-        "heavy = {'numpy', 'numba', 'sklearn', 'scipy', 'joblib', 'matplotlib'}\n"
+        "heavy = {'numpy', 'numba', 'sklearn', 'scipy', 'joblib', 'pandas'}\n"
         f"heavy |= set({EXTRAS!r})\n"
         "print(sorted(heavy & set(sys.modules)))"
     )

@@ -116,28 +116,33 @@ class _NpyRows(Rows):
 class _ParquetRows(Rows):
     """A Parquet file, or a folder of them; a block is some row groups."""
 
-    def __init__(self, path: Path, block_rows: int | None) -> None:
+    def __init__(
+        self, path: Path, block_rows: int | None, columns: Sequence[int] | None
+    ) -> None:
         parquet = require("pyarrow.parquet")
         files = sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
         schema = parquet.read_schema(files[0])
-        self.names = list(schema.names)
-        text = [f.name for f in schema if not _is_number(f.type)]
+        names = list(schema.names)
+        wanted = range(len(names)) if columns is None else columns
+        fields = [schema.field(j) for j in wanted]
+        self.names = [f.name for f in fields]
+        text = [f.name for f in fields if not _is_number(f.type)]
         if text:
             raise ValueError(
-                f"{path} has columns that are no numbers: {', '.join(text[:5])}. Leave "
-                "them out, or encode them as numbers."
+                f"{path} has non-numeric columns: {', '.join(text[:5])}. Leave them "
+                "out, or encode them as numbers."
             )
         groups = []  # (file, group, rows)
         for file in files:
             meta = parquet.ParquetFile(file).metadata
-            if parquet.read_schema(file).names != self.names:
+            if parquet.read_schema(file).names != names:
                 raise ValueError(f"{file} has other columns than {files[0]}.")
             sizes = [meta.row_group(g).num_rows for g in range(meta.num_row_groups)]
             groups += [(str(file), g, n) for g, n in enumerate(sizes) if n > 0]
         if not groups or not self.names:
             raise ValueError(f"{path} holds no rows, or no columns.")
         shape = (sum(rows for _, _, rows in groups), len(self.names))
-        kinds = [np.dtype(f.type.to_pandas_dtype()) for f in schema]
+        kinds = [np.dtype(f.type.to_pandas_dtype()) for f in fields]
         dtype = _working_dtype(np.result_type(*kinds))
         want = block_rows or _rows_of(shape, dtype)
         bounds, self._parts = _joined(groups, want)
@@ -149,9 +154,8 @@ class _ParquetRows(Rows):
         at = 0
         for file, group, n_rows in self._parts[block]:
             table = parquet.ParquetFile(file).read_row_group(group, columns=self.names)
-            for j, column in enumerate(table.columns):
-                values = column.to_numpy()
-                out[at : at + n_rows, j] = values
+            for j, name in enumerate(self.names):
+                out[at : at + n_rows, j] = table.column(name).to_numpy()
             at += n_rows
         return out
 
@@ -169,7 +173,7 @@ class _ZarrRows(Rows):
         super().__init__(array.shape, _steps(array.shape[0], step), dtype)
 
     def _opened(self) -> Any:
-        zarr = require("zarr")
+        zarr: Any = require("zarr")
         try:
             return zarr.open_array(str(self.path), mode="r")
         except Exception as error:  # of many kinds, by version of the library
@@ -211,7 +215,115 @@ class _DaskRows(Rows):
         return {**vars(self), "_there": ("", [])}
 
 
-def open_rows(X: Any, who: str, block_rows: int | None = None) -> Rows:
+class _View(Rows):
+    """Rows that are changed as they are read."""
+
+    def __init__(self, rows: Rows, n_columns: int) -> None:
+        bounds = rows.bounds.tolist()
+        super().__init__((rows.shape[0], n_columns), bounds, rows.dtype)
+        self.rows = rows
+
+    def view(self, X: np.ndarray) -> np.ndarray:
+        """Return samples of the rows below as this view shows them."""
+        raise NotImplementedError(f"{type(self).__name__} must implement view.")
+
+    def _slice(self, block: int, start: int, stop: int) -> Any:
+        return self.view(self.rows.read(block))
+
+
+class SelectedRows(_View):
+    """Some columns of rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    columns : sequence of int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._large import SelectedRows, open_rows
+    >>> rows = open_rows(np.arange(6.0).reshape(2, 3), "me")
+    >>> SelectedRows(rows, [2, 0]).read(0)
+    array([[2., 0.],
+           [5., 3.]])
+    """
+
+    def __init__(self, rows: Rows, columns: Sequence[int]) -> None:
+        super().__init__(rows, len(columns))
+        self.columns = np.asarray(columns, dtype=np.intp)
+
+    def view(self, X: np.ndarray) -> np.ndarray:
+        """Return the columns of some samples."""
+        return X[:, self.columns]
+
+
+class ScaledRows(_View):
+    """Rows with columns of mean 0 and deviation 1, learned in one pass.
+
+    Parameters
+    ----------
+    rows : Rows
+    who : str, default="ScaledRows"
+        Whose error it is, if a value is NaN or infinite.
+    n_jobs : int or None, default=None
+
+    Attributes
+    ----------
+    mean, scale : (d,) float64 arrays
+        A constant column has scale 1, as in scikit-learn's StandardScaler.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._large import ScaledRows, open_rows
+    >>> rows = ScaledRows(open_rows(np.array([[1.0, 5.0], [3.0, 5.0]]), "me"))
+    >>> rows.read(0)
+    array([[-1.,  0.],
+           [ 1.,  0.]])
+    """
+
+    def __init__(
+        self, rows: Rows, who: str = "ScaledRows", *, n_jobs: int | None = None
+    ) -> None:
+        super().__init__(rows, rows.shape[1])
+        n, mean, spread = 0, np.zeros(rows.shape[1]), np.zeros(rows.shape[1])
+        parts = map_blocks(_moments, rows, n_jobs=n_jobs)
+        for (n_more, other, own, bad), start in zip(
+            parts, rows.bounds[:-1], strict=True
+        ):
+            _reject_bad(bad, int(start), who)
+            # Chan, Golub, LeVeque 1979: means and squared deviations of two parts
+            apart = other - mean
+            spread += own + apart**2 * (n * n_more / (n + n_more))
+            n += n_more
+            mean = mean + apart * (n_more / n)
+        variance = spread / n
+        noise = n * np.finfo(np.float64).eps
+        constant = variance <= noise * variance + (noise * mean) ** 2
+        self.mean = mean
+        self.scale = np.sqrt(np.where(constant, 1.0, variance))
+
+    def view(self, X: np.ndarray) -> np.ndarray:
+        """Return samples, scaled."""
+        return (X - self.mean) / self.scale
+
+
+def _moments(
+    X: np.ndarray,
+) -> tuple[int, np.ndarray, np.ndarray, tuple[int, int] | None]:
+    """Return size, means and squared deviations of a block, and the first bad place."""
+    mean = X.mean(axis=0, dtype=np.float64)
+    return len(X), mean, ((X - mean) ** 2).sum(axis=0), _first_bad(X)
+
+
+def open_rows(
+    X: Any,
+    who: str,
+    block_rows: int | None = None,
+    *,
+    columns: Sequence[int] | None = None,
+) -> Rows:
     """Return samples as rows that are read by blocks.
 
     Parameters
@@ -223,6 +335,8 @@ def open_rows(X: Any, who: str, block_rows: int | None = None) -> Rows:
         Whose error it is, if it cannot be.
     block_rows : int or None, default=None
         Rows of a block, about; None is some 32 MB.
+    columns : sequence of int or None, default=None
+        The columns to read; None is all. Others may hold text.
 
     Examples
     --------
@@ -232,6 +346,13 @@ def open_rows(X: Any, who: str, block_rows: int | None = None) -> Rows:
     >>> rows.read(rows.n_blocks - 1)[-1]
     array([18., 19.])
     """
+    if isinstance(X, str | Path) and _is_parquet(Path(X)):
+        return _ParquetRows(Path(X), block_rows, columns)
+    rows = _opened(X, who, block_rows)
+    return rows if columns is None else SelectedRows(rows, columns)
+
+
+def _opened(X: Any, who: str, block_rows: int | None) -> Rows:
     if isinstance(X, Rows):
         return X
     if isinstance(X, str | Path):
@@ -245,19 +366,24 @@ def open_rows(X: Any, who: str, block_rows: int | None = None) -> Rows:
     return _ArrayRows(check_data(X, who, accept_sparse=False), block_rows)
 
 
+def _is_parquet(path: Path) -> bool:
+    if not path.is_dir():
+        return path.exists() and path.suffix in (".parquet", ".pq")
+    return not _is_zarr(path) and any(path.rglob("*.parquet"))
+
+
+def _is_zarr(path: Path) -> bool:
+    marks = (".zarray", "zarr.json")
+    return path.suffix == ".zarr" or any((path / mark).exists() for mark in marks)
+
+
 def _open_path(path: Path, who: str, block_rows: int | None) -> Rows:
     if not path.exists():
         raise FileNotFoundError(f"{who}: there is no file or folder {path}.")
     if path.suffix == ".npy":
         return _NpyRows(path, block_rows)
-    if path.suffix in (".parquet", ".pq"):
-        return _ParquetRows(path, block_rows)
-    if path.is_dir():
-        marks = (".zarray", "zarr.json")
-        if path.suffix == ".zarr" or any((path / mark).exists() for mark in marks):
-            return _ZarrRows(path, block_rows)
-        if any(path.rglob("*.parquet")):
-            return _ParquetRows(path, block_rows)
+    if path.is_dir() and _is_zarr(path):
+        return _ZarrRows(path, block_rows)
     raise ValueError(
         f"{who} reads NPY and Parquet files, folders of Parquet files and Zarr arrays "
         f"by blocks, got {path}. Load other files whole and pass the array."
@@ -285,23 +411,31 @@ def survey(rows: Rows, who: str, *, n_jobs: int | None = None) -> str:
     digest = hashlib.blake2b(f"{rows.dtype} {rows.shape}".encode(), digest_size=16)
     looks = map_blocks(_look, rows, n_jobs=n_jobs)
     for (part, bad), start in zip(looks, rows.bounds[:-1], strict=True):
-        if bad is not None:
-            i, j = int(start) + bad[0], bad[1]
-            raise ValueError(
-                f"{who} expects finite numbers, but row {i}, column {j} is NaN or "
-                "infinite. Remove or impute such samples."
-            )
+        _reject_bad(bad, int(start), who)
         digest.update(part)
     return digest.hexdigest()
 
 
 def _look(X: np.ndarray) -> tuple[bytes, tuple[int, int] | None]:
+    bad = _first_bad(X)
+    return b"" if bad else hashlib.blake2b(X.data, digest_size=16).digest(), bad
+
+
+def _first_bad(X: np.ndarray) -> tuple[int, int] | None:
+    """Return row and column of the first value that is not finite, if there is one."""
     # sums are finite where all values are, or where none overflows
-    if not np.isfinite(X.sum(dtype=np.float64)):
-        wrong = np.argwhere(~np.isfinite(X))
-        if len(wrong):
-            return b"", (int(wrong[0, 0]), int(wrong[0, 1]))
-    return hashlib.blake2b(X.data, digest_size=16).digest(), None
+    if np.isfinite(X.sum(dtype=np.float64)):
+        return None
+    wrong = np.argwhere(~np.isfinite(X))
+    return (int(wrong[0, 0]), int(wrong[0, 1])) if len(wrong) else None
+
+
+def _reject_bad(bad: tuple[int, int] | None, start: int, who: str) -> None:
+    if bad is not None:
+        raise ValueError(
+            f"{who} expects finite numbers, but row {start + bad[0]}, column {bad[1]} "
+            "is NaN or infinite. Remove or impute such samples."
+        )
 
 
 def take_rows(
@@ -325,6 +459,9 @@ def take_rows(
     array([[ 0.,  1.],
            [18., 19.]])
     """
+    if isinstance(rows, _View):
+        found = rows.view(take_rows(rows.rows, indices, n_jobs=n_jobs))
+        return np.ascontiguousarray(found, dtype=rows.dtype)
     at = np.searchsorted(indices, rows.bounds)
     wanted = np.flatnonzero(np.diff(at)).tolist()
     out = np.empty((len(indices), rows.shape[1]), dtype=rows.dtype)

@@ -33,14 +33,9 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(cluster)
-app.command()(choose_k)
-app.command()(combine)
-app.command()(compare)
-app.command()(segment)
-app.command()(communities)
-app.command()(methods)
-app.command()(demo)
+_COMMANDS = (cluster, choose_k, combine, compare, segment, communities, methods, demo)
+for _command in _COMMANDS:
+    app.command()(_command)
 
 
 def _version(asked: bool) -> None:
@@ -96,7 +91,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _usage_error(error: Exception) -> int:
-    """Tell a wrong option or argument in one sentence."""
+    """Write one sentence about a wrong option or argument."""
     if type(error).__name__ == "NoArgsIsHelpError":  # the help is shown by then
         typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]
         return _console.BAD_INPUT

@@ -10,11 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from coterie.cli._columns import AUTO, Columns, Table, assign_roles, some
+from coterie.cli._columns import (
+    AUTO,
+    Columns,
+    Table,
+    assign_roles,
+    make_table,
+    numbered,
+    some,
+)
 
 _DATA_KEYS = ("X", "data", "x", "features")
 _LABEL_KEYS = ("labels", "members", "label")
 _SPARSE_KEYS = frozenset({"data", "indices", "indptr", "shape"})
+_ENSEMBLE_KEYS = frozenset({"header", "labels", "offsets"})
 
 
 def read_arrays(path: Path, kind: str, columns: Columns, for_labels: bool) -> Table:
@@ -22,17 +31,10 @@ def read_arrays(path: Path, kind: str, columns: Columns, for_labels: bool) -> Ta
     arrays = _load(path)
     if kind == "npy":
         return _from_matrix(path, arrays[""], {}, columns, for_labels)
-    if for_labels and {"header", "labels", "offsets"} <= set(arrays):
+    if for_labels and arrays.keys() >= _ENSEMBLE_KEYS:
         return _from_ensemble(path, columns)
-    if not for_labels and set(arrays) >= _SPARSE_KEYS:
-        from scipy.sparse import csr_array
-
-        try:
-            parts = (arrays["data"], arrays["indices"], arrays["indptr"])
-            X = csr_array(parts, shape=tuple(arrays["shape"])).astype(np.float64)
-        except (ValueError, TypeError) as error:
-            raise ValueError(f"{path} holds no sound sparse matrix: {error}.") from None
-        return _from_matrix(path, X, arrays, columns, for_labels)
+    if not for_labels and arrays.keys() >= _SPARSE_KEYS:
+        return _from_matrix(path, _sparse(path, arrays), arrays, columns, for_labels)
     keys = _LABEL_KEYS if for_labels else _DATA_KEYS
     keys = keys if columns.variable is None else (columns.variable,)
     matrix = next((arrays[key] for key in keys if key in arrays), None)
@@ -77,16 +79,27 @@ def _load(path: Path) -> dict[str, np.ndarray]:
                 return {"": content}
             arrays = {name: content[name] for name in content.files}
     except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-        pickled = "Object arrays" in str(error)
         why = (
             "it holds Python objects, which are not loaded for safety"
-            if pickled
+            if "Object arrays" in str(error)
             else "it is damaged or of another format"
         )
         raise ValueError(f"{path} cannot be read as NumPy arrays: {why}.") from None
     if not arrays:
         raise ValueError(f"{path} holds no arrays.")
     return arrays
+
+
+def _sparse(path: Path, arrays: dict[str, np.ndarray]) -> Any:
+    from scipy.sparse import csr_array
+
+    try:
+        parts = (arrays["data"], arrays["indices"], arrays["indptr"])
+        X = csr_array(parts, shape=tuple(arrays["shape"])).astype(np.float64)
+        X.check_format(full_check=True)  # indices out of range crash the kernels
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{path} holds no sound sparse matrix: {error}.") from None
+    return X
 
 
 def _from_ensemble(path: Path, columns: Columns) -> Table:
@@ -118,40 +131,30 @@ def _from_matrix(
             f"{path}: an array of two dimensions (samples, columns) was expected, got "
             f"shape {tuple(matrix.shape)}."
         )
-    apart: dict[str, tuple[str, np.ndarray]] = {}
-    for role, name in (("truth", columns.truth), ("index", columns.index)):
-        key = "index" if role == "index" and columns.index == AUTO else name
-        if key in arrays and arrays[key].shape == (matrix.shape[0],):
-            apart[role] = key, arrays[key]
+    index = "index" if columns.index == AUTO else columns.index
+    wanted = {"truth": columns.truth, "index": index}
+    own = {
+        role: str(name)
+        for role, name in wanted.items()
+        if name in arrays and arrays[name].shape == (matrix.shape[0],)
+    }
     rest = replace(
         columns,
-        truth=None if "truth" in apart else columns.truth,
-        index=AUTO if "index" in apart else columns.index,
+        truth=None if "truth" in own else columns.truth,
+        index=AUTO if "index" in own else columns.index,
     )
     _reject_unknown_key(rest.truth, matrix, arrays, path)
-    names = [f"column {j + 1}" for j in range(matrix.shape[1])]
+    names = numbered(matrix.shape[1])
     roles = assign_roles(names, None, rest, path)
-    values = matrix
-    if len(roles.values) < len(names):
-        values = matrix[:, roles.values]
-    if not for_labels:
-        _reject_other_types(values, path)
-    index_name, index = apart.get("index", (None, None))
-    truth_name, truth = apart.get("truth", (None, None))
-    if roles.index is not None:
-        index_name, index = names[roles.index], _dense(matrix[:, [roles.index]])
-    if roles.truth is not None:
-        truth_name, truth = names[roles.truth], _dense(matrix[:, [roles.truth]])
-    return Table(
-        path,
-        values if for_labels or hasattr(values, "indptr") else np.asarray(values),
-        [names[j] for j in roles.values],
-        index=index,
-        index_name=index_name,
-        truth=truth,
-        truth_name=truth_name,
-        dropped=[names[j] for j in roles.dropped],
-    )
+    values = matrix if len(roles.values) == len(names) else matrix[:, roles.values]
+    if not for_labels and values.dtype.kind not in "biuf":
+        raise ValueError(
+            f"{path}: an array of numbers was expected, got the type {values.dtype}."
+        )
+    table = make_table(path, names, roles, values, lambda j: _dense(matrix[:, [j]]))
+    for role, name in own.items():
+        table = replace(table, **{role: arrays[name], f"{role}_name": name})
+    return table
 
 
 def _reject_unknown_key(
@@ -167,13 +170,6 @@ def _reject_unknown_key(
     raise ValueError(
         f"--truth {truth}: {path} has no such array. It holds {some(list(arrays))}."
     )
-
-
-def _reject_other_types(values: Any, path: Path) -> None:
-    if values.dtype.kind not in "biuf":
-        raise ValueError(
-            f"{path}: an array of numbers was expected, got the type {values.dtype}."
-        )
 
 
 def _dense(column: Any) -> np.ndarray:

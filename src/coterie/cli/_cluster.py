@@ -4,265 +4,123 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Any
 
-import typer
-
-from coterie.cli import _console, _engine, _large, _options, _system
-
-if TYPE_CHECKING:
-    from coterie.cli._columns import Table
-
-_PARTS = "Parts (see: coterie methods)"
+from coterie.cli import _console, _system
+from coterie.cli._columns import Columns
+from coterie.cli._engine import Where
+from coterie.cli._files import MoreOutputs
+from coterie.cli._options import command
 
 
-@_console.guarded
+@command
 def cluster(
-    data: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DATA",
-            readable=False,
-            help="Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or "
-            "MAT; or a folder of Parquet files, or a Zarr array.",
-            show_default=False,
-        ),
-    ],
-    k: _options.MaybeClusters = None,
-    system: Annotated[
-        str,
-        typer.Option(
-            help="A paper's system ('coterie methods --kind system' lists them), "
-            "ensemble (any parts), large (block by block), or 'auto': mdec for up to "
-            "20,000 samples unless parts are named, large for a NPY or Parquet file of "
-            "a million rows and for folders, ensemble otherwise.",
-            rich_help_panel=_PARTS,
-        ),
-    ] = "auto",
-    generator: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            help="What makes the members. \\[default: kmeans]",
-            show_default=False,
-            rich_help_panel=_PARTS,
-        ),
-    ] = None,
-    consensus: Annotated[
-        str,
-        typer.Option(
-            "--consensus",
-            "--method",
-            help="How the members are combined: hc, sc or bg of mdec and c2swce (also "
-            "mc), similarity, bipartite or meta of woec, or a method of ensemble; "
-            "'auto' is the first of these, lwea for ensemble, lwgp for ensemble beyond "
-            "20,000 samples.",
-            rich_help_panel=_PARTS,
-        ),
-    ] = "auto",
-    weighter: Annotated[
-        str,
-        typer.Option(
-            "--weighter",
-            "--weights",
-            help="How members and clusters count: a name, 'none', or 'auto' for what "
-            "the method's own paper uses.",
-            rich_help_panel=_PARTS,
-        ),
-    ] = "auto",
-    members: Annotated[
-        Optional[int],  # noqa: UP045
-        typer.Option(
-            min=1,
-            help="Clusterings to make. \\[default: as many as in the system's paper, "
-            "50 for ensemble]",
-            show_default=False,
-            rich_help_panel=_PARTS,
-        ),
-    ] = None,
-    member_clusters: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(
-            metavar="LOW:HIGH",
-            help="Clusters of each member: a number, or a range from which each draws. "
-            "\\[default: 2 to the square root of the samples]",
-            show_default=False,
-            rich_help_panel=_PARTS,
-        ),
-    ] = None,
-    standardize: _options.Standardize = False,
-    seed: _options.Seed = 0,
-    jobs: _options.Jobs = -1,
-    engine: _options.Engine = "threads",
-    scheduler: _options.Scheduler = None,
-    checkpoint: _options.Checkpoint = None,
-    memory_limit: _options.MemoryLimit = None,
-    header: _options.Header = None,
-    index: _options.Index = "auto",
-    truth: _options.Truth = None,
-    drop: _options.Drop = [],  # noqa: B006 - typer copies it
-    variable: _options.Variable = None,
-    output: _options.Output = None,
-    save_ensemble: Annotated[
-        Optional[Path],  # noqa: UP045
-        typer.Option(
-            metavar="FILE.npz",
-            readable=False,
-            help="Keep the members too, for `coterie combine`.",
-            rich_help_panel="Output",
-        ),
-    ] = None,
-    report: _options.Report = None,
-    as_json: _options.Json = False,
-    quiet: _options.Quiet = False,
+    data: Path,
+    wishes: _system.Wishes,
+    where: Where,
+    columns: Columns,
+    files: MoreOutputs,
+    k: int | None = None,
+    standardize: bool = False,
+    seed: int = 0,
+    jobs: int = -1,
 ) -> None:
     """Cluster the samples of a file by an ensemble.
 
-    Makes many clusterings of the data, weighs them and combines them:
-    one label for each sample, and how sure it is. Without -k it chooses the number of
-    clusters, and says how.
+    Makes many clusterings of the data, weighs them and combines them: one label for
+    each sample, and how sure it is. Without -k it chooses the number of clusters, and
+    says why.
 
     Example: [bold]coterie cluster iris.csv -k 3 --truth species -o labels.csv[/bold]
+
+    Parameters
+    ----------
+    data : DATA
+        Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT; or a
+        folder of Parquet files, or a Zarr array.
+    k : -k, --n-clusters K
+        Clusters to find. [default: chosen, see `coterie choose-k`]
     """
-    from coterie.cli import _summary
-
     start = time.perf_counter()
-    span = parse_span(member_clusters)
-    wishes = _system.Wishes(system, generator, consensus, weighter, members, span)
-    whole = {
-        "--standardize": standardize,
-        "--header": header,
-        "--truth": truth,
-        "--drop": drop,
-        "--variable": variable,
-        "--save-ensemble": save_ensemble,
-        "--report": report,
-    }
-    large = _large.plan(data, wishes, whole)
-    if not large.wanted:
-        _system.check(wishes)
-    _engine.check(engine, scheduler)
-    where = {
-        "engine": engine,
-        "scheduler": scheduler,
-        "checkpoint": checkpoint,
-        "memory_limit": _engine.parse_bytes(memory_limit),
-    }
-    _summary.check_outputs(data, output, save_ensemble, as_json, quiet, report)
-    if large.wanted:
-        with _console.stages(not (quiet or as_json)) as stages:
-            outcome = _large.run(
-                data,
-                k,
-                wishes,
-                seed,
-                jobs,
-                where,
-                large.reason,
-                {"output": output},
-                stages,
-                start,
-            )
-        _summary.tell(outcome, as_json, quiet)
-        return
-    with _console.stages(not (quiet or as_json)) as stages:
+    where.check()
+    files.check(data)
+    _system.check(wishes)
+    with _console.stages(not files.silent) as stages:
         stages.start("Reading")
-        from coterie.cli._columns import Columns
-        from coterie.cli._tables import read_data
+        from coterie.cli import _summary
+        from coterie.cli._tables import read_data, standardized
 
-        table = read_data(data, Columns(header, index, truth, tuple(drop), variable))
-        X = standardized(table) if standardize else table.values
-        choice = None
-        with _console.collected_warnings() as warned:
-            if k is None:
-                choice = _chosen(wishes, X, seed, jobs, stages)
-                k = choice.n_clusters
-            stages.start("Making members")
-            plan = _system.plan(wishes, k, X.shape[0], seed, jobs)
-            model = plan.model
-            model.set_params(progress=_then(stages, plan.facts["consensus"]))
-            with _engine.chosen(**where):
-                model.fit(X)
-    ensemble = plan.ensemble()
+        blocks = _system.block_rows(data, wishes)
+        table = read_data(data, columns, by_blocks=blocks is not None)
+        X = standardized(table.values) if standardize else table.values
+        name, reason = _system.choose(wishes, X.shape, blocks)
+        first = [] if k else ["Choosing the number of clusters"]
+        model = _system.make(
+            name,
+            wishes,
+            n_clusters="auto" if k is None else k,
+            random_state=seed,
+            n_jobs=jobs,
+            progress=stages.follow(*first, "Making members", "Combining them"),
+        )
+        n_kept = where.n_kept()
+        with _console.collected_warnings() as warned, where.used():
+            model.fit(X)
+    made_of = _parts(name, model)
+    n_members = model.ensemble_.n_members
+    total = getattr(model.parts().generator, "n_members", n_members)
+    resumed = f"{n_kept} of {total} members were in {where.checkpoint}"
     outcome = _summary.Outcome(
         "cluster",
         table,
-        ensemble,
+        model.ensemble_,
         model.consensus_,
         parameters={
-            "n_clusters": k,
-            **plan.facts,
-            "members": ensemble.n_members,
-            "member_clusters": span,
+            "n_clusters": model.n_clusters_,
+            **made_of,
+            "members": n_members,
+            "member_clusters": wishes.span,
+            "settings": wishes.sets,
             "standardize": standardize,
             "seed": seed,
         },
-        story=_story(ensemble, plan.story, standardize),
-        choice=choice,
-        reason=plan.reason,
+        story=_story(model, made_of, standardize),
+        resumed=resumed if n_kept else None,
+        choice=getattr(model, "k_choice_", None),
+        reason=reason,
         seconds=time.perf_counter() - start,
         warnings=warned,
-        output=output,
-        ensemble_file=save_ensemble,
-        report_file=report,
+        files=files,
         model=model,
-        data=X,
+        data=X if blocks is None else None,
     )
-    _summary.tell(outcome, as_json, quiet)
+    _summary.tell(outcome)
 
 
-def parse_span(
-    text: str | None, option: str = "--member-clusters"
-) -> int | tuple[int, int] | None:
-    """Return ``LOW:HIGH`` as a pair, a number as a number, None as None."""
-    if text is None:
-        return None
-    try:
-        numbers = [int(part) for part in text.split(":")]
-    except ValueError:
-        numbers = []
-    if len(numbers) == 1 and numbers[0] >= 1:
-        return numbers[0]
-    if len(numbers) == 2 and 1 <= numbers[0] <= numbers[1]:
-        return numbers[0], numbers[1]
-    raise ValueError(
-        f"{option} expects a number or a range LOW:HIGH such as 5:20, got {text}."
-    )
+def _parts(name: str, model: Any) -> dict[str, Any]:
+    """Return the names of what a fitted system is made of."""
+    parts = model.parts(model.labels_.size)
+    form = getattr(model, "consensus", None)
+    return {
+        "system": name,
+        "generator": parts.generator.name,
+        "consensus": form if isinstance(form, str) else parts.consensus.name,
+        "weighter": None if parts.weighter is None else parts.weighter.name,
+    }
 
 
-def _chosen(
-    wishes: _system.Wishes, X: Any, seed: int, jobs: int, stages: _console.Stages
-) -> Any:
-    """Choose the number of clusters of the data as the system sees them."""
-    from coterie.choice import choose_k
+def _story(model: Any, facts: dict[str, Any], standardize: bool) -> str:
+    from coterie._display import count
 
-    stages.start("Choosing the number of clusters")
-    model = _system.plan(wishes, 1, X.shape[0], seed, jobs).model
-    return choose_k(model, X, random_state=seed, n_jobs=jobs, progress=stages.step)
-
-
-def _then(stages: _console.Stages, method: str) -> Any:
-    """Return a progress function that names the next stage when members are done."""
-
-    def step(done: int, total: int) -> None:
-        stages.step(done, total)
-        if done == total:
-            stages.start(f"Combining by {method}")
-
-    return step
-
-
-def standardized(table: Table) -> Any:
-    """Return the data with columns of mean 0 (unless sparse) and deviation 1."""
-    from sklearn.preprocessing import StandardScaler
-
-    sparse = hasattr(table.values, "indptr")
-    return StandardScaler(with_mean=not sparse).fit_transform(table.values)
-
-
-def _story(ensemble: Any, made_of: str, standardize: bool) -> str:
-    sizes = ensemble.n_clusters_per_member
+    sizes = model.ensemble_.n_clusters_per_member
     each = f"{sizes.min()}"
     if sizes.min() < sizes.max():
         each += f" to {sizes.max()}"
-    scaled = " of standardized data" if standardize else ""
-    return f"{ensemble.n_members} {made_of}{scaled}; {each} clusters in each member"
+    learned = "no weights" if model.weights_ is None else "weights that it learns"
+    weights = f"{facts['weighter']} weights" if facts["weighter"] else learned
+    scaled = " on standardized data" if standardize else ""
+    return (
+        f"{count(model.ensemble_.n_members, 'member')} by "
+        f"{facts['generator']}{scaled}, combined by {facts['consensus']} with "
+        f"{weights}; {each} clusters in each member"
+    )

@@ -4,116 +4,81 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from coterie._catalog import METHODS, find
+from coterie.cli import _console
+from coterie.cli._columns import Columns
+from coterie.cli._files import MoreOutputs
+from coterie.cli._options import command
+from coterie.cli._system import AUTO, NONE
 
-from coterie._catalog import Entry
-from coterie.cli import _console, _options, _parts
 
-
-@_console.guarded
+@command
 def combine(
-    labels: Annotated[
-        Path,
-        typer.Argument(
-            metavar="LABELS",
-            readable=False,
-            help="Samples in rows, a clustering in each column (numbers or words, "
-            "empty = not assigned): CSV, TSV, Parquet, NPY, NPZ, MAT, or what "
-            "--save-ensemble wrote.",
-            show_default=False,
-        ),
-    ],
-    k: _options.NClusters,
-    method: Annotated[
-        str,
-        typer.Option(
-            "--method",
-            "--consensus",
-            help="How the members are combined (see: coterie methods); 'auto' is lwea "
-            "for up to 20,000 samples and lwgp beyond.",
-        ),
-    ] = "auto",
-    weights: Annotated[
-        str,
-        typer.Option(
-            "--weights",
-            "--weighter",
-            help="How members and clusters count: entropy, agreement, 'none', or "
-            "'auto' for what the method's own paper uses.",
-        ),
-    ] = "auto",
-    seed: _options.Seed = 0,
-    header: _options.Header = None,
-    index: _options.Index = "auto",
-    truth: _options.Truth = None,
-    drop: _options.Drop = [],  # noqa: B006 - typer copies it
-    variable: _options.Variable = None,
-    output: _options.Output = None,
-    report: _options.Report = None,
-    as_json: _options.Json = False,
-    quiet: _options.Quiet = False,
+    labels: Path,
+    columns: Columns,
+    files: MoreOutputs,
+    k: int,
+    consensus: str = AUTO,
+    weighter: str = AUTO,
+    seed: int = 0,
 ) -> None:
     """Combine clusterings that you have already into one.
 
     Each column of the file is one clustering of the same samples.
 
-    Example: [bold]coterie combine labelings.csv -k 5 --method lwea -o labels.csv[/bold]
-    """
-    from coterie.cli import _summary
+    Example: [bold]coterie combine labelings.csv -k 5 -o labels.csv[/bold]
 
+    Parameters
+    ----------
+    labels : LABELS
+        Samples in rows, a clustering in each column (numbers or words, empty = not
+        assigned): CSV, TSV, Parquet, NPY, NPZ, MAT, or what --save-ensemble wrote.
+    """
     start = time.perf_counter()
-    _parts.check_names(method, weights)
-    _summary.check_outputs(labels, output, None, as_json, quiet, report)
-    with _console.stages(not (quiet or as_json)) as stages:
+    if consensus != AUTO:
+        find(consensus, METHODS)
+    if weighter not in (AUTO, NONE):
+        find(weighter, {"weighter"})
+    files.check(labels)
+    with _console.stages(not files.silent) as stages:
         stages.start("Reading")
         from coterie import systems
-        from coterie.cli._columns import Columns
+        from coterie.cli import _summary
         from coterie.cli._tables import read_labels
         from coterie.ensemble import Ensemble
+        from coterie.systems._defaults import default_consensus, weighter_for
 
-        table = read_labels(
-            labels, Columns(header, index, truth, tuple(drop), variable)
-        )
+        table = read_labels(labels, columns)
         with _console.collected_warnings() as warned:
             ensemble = Ensemble(table.values)
-            entry = _parts.method_for(method, ensemble.n_samples)
-            weigher = _parts.weighter_for(weights, entry)
-            stages.start(f"Combining by {entry.name}")
+            auto = default_consensus(ensemble.n_samples)
+            name = auto if consensus == AUTO else consensus
+            function = find(name, METHODS).load()()
+            weigher = weighter_for(None if weighter == NONE else weighter, function)
+            stages.start(f"Combining by {name}")
             result: Any = systems.combine(
                 ensemble,
                 k,
-                entry.name,
-                weights=None if weights == "none" else weights,
+                function,
+                weighter=weigher,
                 random_state=seed,
                 return_result=True,
             )
-    counted = "no weights" if weigher is None else f"{weigher.name} weights"
+    weights = None if weigher is None else weigher.name
+    parameters = {"n_clusters": k, "consensus": name, "weighter": weights, "seed": seed}
     outcome = _summary.Outcome(
         "combine",
         table,
         ensemble,
         result,
-        parameters={
-            "n_clusters": k,
-            "method": entry.name,
-            "weights": None if weigher is None else weigher.name,
-            "seed": seed,
-        },
-        story=f"{ensemble.n_members} members combined by {entry.name} with {counted}",
+        parameters=parameters,
+        story=f"{ensemble.n_members} members combined by {name} with "
+        f"{weights or 'no'} weights",
         seconds=time.perf_counter() - start,
         warnings=warned,
-        output=output,
-        report_file=report,
-        parts=_used(entry, weigher),
+        files=files,
+        parts=tuple(part for part in (function, weigher) if part is not None),
     )
-    _summary.tell(outcome, as_json, quiet)
-
-
-def _used(method: Entry, weigher: Entry | None) -> tuple[Any, ...]:
-    """Return the parts that were used, for the report."""
-    if weigher is None:
-        return (method.load()(),)
-    own = method.make_weighter() if weigher.name == method.weighter else None
-    return method.load()(), own or weigher.load()()
+    _summary.tell(outcome)

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
+import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from coterie._atomic import write_atomically
+from coterie.cli import _console
 
 if TYPE_CHECKING:
     import numpy as np
 
-FORMATS = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".npy": "npy",
-    ".npz": "npz",
-    ".mat": "mat",
-}
+FORMATS = {f".{kind}": kind for kind in ("csv", "tsv", "parquet", "npy", "npz", "mat")}
+FORMATS |= {".tab": "tsv", ".pq": "parquet"}
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 STDOUT = Path("-")
 _KNOWN = ".csv, .tsv, .parquet, .npy, .npz and .mat"
@@ -57,14 +50,8 @@ def check_input(path: Path) -> str:
 def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> None:
     """Raise unless a file can be written there, before any long work.
 
-    Parameters
-    ----------
-    path : Path or None
-        None and ``-`` (standard output) need no check.
-    *inputs : Path
-        Files that must not be overwritten.
-    only : str, optional
-        The one suffix that is allowed.
+    None and ``-`` (standard output) need no check; ``inputs`` must not be overwritten;
+    ``only`` is the one suffix that is allowed.
     """
     if path is None or path == STDOUT:
         return
@@ -72,7 +59,8 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
         raise ValueError(f"{path} is a folder, the name of a file was expected.")
     if only is not None and path.suffix.lower() != only:
         raise ValueError(f"{path} must end in {only}.")
-    kind = "html" if only == ".html" else format_of(path)
+    if only is None and format_of(path) == "parquet":
+        _require_pyarrow()
     folder = path.parent
     if not folder.is_dir():
         raise FileNotFoundError(
@@ -81,22 +69,79 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
     may = os.access(folder, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
     if not may:
         raise PermissionError(f"{path} cannot be written (no permission).")
-    for other in inputs:
-        if path.resolve() == other.resolve():
+    if path.resolve() in [other.resolve() for other in inputs]:
+        raise ValueError(
+            f"{path} is read and would be overwritten. Choose another name for the "
+            "output."
+        )
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """What a command writes."""
+
+    panel: ClassVar[str] = "Output"
+    output: Path | None = None
+    as_json: bool = False
+    quiet: bool = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether no progress is shown."""
+        return self.quiet or self.as_json
+
+    def console(self) -> Any:
+        """Return where the summary goes: not into a file on standard output."""
+        return _console.err() if self.output == STDOUT else _console.out()
+
+    def check(self, data: Path) -> None:
+        """Raise for outputs that cannot be, before any work."""
+        check_output(self.output, data)
+        if self.as_json and self.output == STDOUT:
             raise ValueError(
-                f"{path} is read and would be overwritten. Choose another name for the "
-                "output."
+                "--json and -o - both want the standard output. Give -o a file, or "
+                "leave it out: the JSON document then holds the labels."
             )
-    if kind == "parquet":
-        _require_pyarrow()
+        paths = [value for value in vars(self).values() if isinstance(value, Path)]
+        if self.quiet and not self.as_json and not paths:
+            raise ValueError(
+                "--quiet would do the work and show nothing. Say where the result goes "
+                "with -o, or use --json."
+            )
+
+
+@dataclass(frozen=True)
+class MoreOutputs(Outputs):
+    """What a command that clusters writes.
+
+    Attributes
+    ----------
+    report : FILE.html
+        Write a report to look at in a browser: one file, opens offline.
+    save_ensemble : FILE.npz
+        Keep the members, for `coterie combine`.
+    """
+
+    report: Path | None = None
+    save_ensemble: Path | None = None
+
+    def check(self, data: Path) -> None:
+        """Raise for outputs that cannot be, before any work."""
+        super().check(data)
+        check_output(self.report, data, only=".html")
+        others = [] if self.output is None else [self.output]
+        check_output(self.save_ensemble, data, *others, only=".npz")
 
 
 def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
     """Write columns of one length in the format that the name of the file tells.
 
-    NPY holds the column ``label`` alone. An existing file is replaced only by a whole
-    new one.
+    NPY holds the column ``label`` alone. ``-`` is CSV on standard output. An existing
+    file is replaced only by a whole new one.
     """
+    if path == STDOUT:
+        sys.stdout.write(delimited(columns))
+        return
     kind = format_of(path)
     if kind in DELIMITERS:
         text = delimited(columns, DELIMITERS[kind])
@@ -104,48 +149,37 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
         return
     import numpy as np
 
+    plain: dict[str, Any] = dict(columns)
     if kind == "npy":
+        if "label" not in columns:
+            raise ValueError(f"{path}: .npy holds labels alone. Write .csv or .npz.")
         write_atomically(path, lambda file: np.save(file, columns["label"]))
-    elif kind == "npz":
-        plain: dict[str, Any] = {
-            name: _without_objects(column) for name, column in columns.items()
-        }
+    elif kind == "npz":  # holds text without pickle only if its width is fixed
+        for name, column in columns.items():
+            plain[name] = column.astype(str) if column.dtype.kind == "O" else column
         write_atomically(path, lambda file: np.savez_compressed(file, **plain))
     elif kind == "mat":
         from scipy.io import savemat
 
-        plain = dict(columns)
-        write_atomically(path, lambda file: savemat(file, plain, oned_as="column"))
+        write_atomically(path, lambda f: savemat(f, plain, oned_as="column"))  # type: ignore[arg-type]
     else:
-        pyarrow = _require_pyarrow()
-        from pyarrow import parquet
+        import pandas
 
-        table = pyarrow.table({name: pyarrow.array(c) for name, c in columns.items()})
-        write_atomically(path, lambda file: parquet.write_table(table, file))
+        frame = pandas.DataFrame(plain)
+        write_atomically(path, lambda file: frame.to_parquet(file, index=False))
 
 
 def delimited(columns: Mapping[str, np.ndarray], delimiter: str = ",") -> str:
     """Return columns as text with a header; six decimals for floats."""
-    import numpy as np
+    import pandas
 
-    text = io.StringIO()
-    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
-    writer.writerow(columns)
-    cells = []
-    for column in columns.values():
-        values = np.asarray(column).tolist()
-        decimals = np.asarray(column).dtype.kind == "f"
-        cells.append([f"{v:.6f}" for v in values] if decimals else values)
-    writer.writerows(zip(*cells, strict=True))
-    return text.getvalue()
+    frame = pandas.DataFrame(dict(columns))
+    return frame.to_csv(
+        sep=delimiter, index=False, float_format="%.6f", lineterminator="\n"
+    )
 
 
-def _without_objects(column: np.ndarray) -> np.ndarray:
-    """Return text as fixed-width text, which NPZ holds without pickle."""
-    return column.astype(str) if column.dtype.kind == "O" else column
-
-
-def _require_pyarrow() -> Any:
+def _require_pyarrow() -> None:
     from coterie._validation import require
 
-    return require("pyarrow")
+    require("pyarrow")

@@ -4,253 +4,196 @@ from __future__ import annotations
 
 import inspect
 import re
-from typing import TYPE_CHECKING, Annotated, Any, Optional
+from typing import Any
 
 import typer
 
 from coterie._catalog import ENTRIES, METHODS, Entry, entries, find
 from coterie.cli import _console
+from coterie.cli._options import command
+from coterie.cli._settings import known_parameters
 
-if TYPE_CHECKING:
-    from rich.console import Console
-
-_WIDE = 110  # from this width on there is room for the papers
 _KINDS = {
     "system": "Systems: data in, labels out",
     "clusterer": "Single clusterers, to compare with and to make members of",
     "generator": "Generators make members (--generator)",
     "weighter": "Weighters say how much they count (--weighter)",
-    "consensus": "Consensus functions combine them (--method)",
-    "baseline": "Baselines: what ten lines of NumPy and SciPy give (--method)",
+    "consensus": "Consensus functions combine them (--consensus)",
+    "baseline": "Baselines: what ten lines of NumPy and SciPy give (--consensus)",
 }
-
-
-@_console.guarded
-def methods(
-    name: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Argument(help="Tell more about this one.", show_default=False),
-    ] = None,
-    kind: Annotated[
-        Optional[str],  # noqa: UP045
-        typer.Option(help=f"Only these: {', '.join(_KINDS)}.", show_default=False),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Write JSON, for scripts.")
-    ] = False,
-    as_markdown: Annotated[
-        bool, typer.Option("--markdown", help="Write the list as a page of tables.")
-    ] = False,
-) -> None:
-    """List the methods, or tell more about one.
-
-    Example: [bold]coterie methods lwgp[/bold]
-    """
-    kinds = _kinds(kind)
-    if name is None:
-        chosen = [entry for one in kinds for entry in entries(one)]
-        if as_markdown:
-            typer.echo(_page(chosen))
-        elif as_json:
-            _console.write_json({"methods": [_record(entry) for entry in chosen]})
-        else:
-            _print_list(chosen, _console.out())
-        return
-    entry = find(name, None if kind is None else set(kinds))
-    if as_json:
-        _console.write_json({**_record(entry), **_more(entry)})
-    else:
-        _print_one(entry, _more(entry), _console.out())
-
-
-def _kinds(kind: str | None) -> list[str]:
-    if kind is None:
-        return list(_KINDS)
-    one = kind.lower().removesuffix("s")
-    matches = [known for known in _KINDS if known.removesuffix("s") == one]
-    if not matches:
-        raise ValueError(f"--kind expects one of {', '.join(_KINDS)}, got {kind}.")
-    return matches
-
-
-def _record(entry: Entry) -> dict[str, Any]:
-    """Return what the table knows, without loading the class."""
-    return {
-        "name": entry.name,
-        "kind": entry.kind,
-        "summary": entry.summary,
-        "cost": entry.cost,
-        "weighter": entry.weighter,
-        "paper": entry.paper or None,
-        "doi": entry.doi or None,
-        "class": entry.home.replace(":", "."),
-    }
-
-
 _COST = (
     "cost: N samples, M members, C clusters of all members, u distinct label rows, k "
     "clusters wanted, D columns"
 )
 
 
-def _page(chosen: list[Entry]) -> str:
+@command
+def methods(
+    name: str | None = None,
+    kind: str | None = None,
+    as_json: bool = False,
+    as_markdown: bool = False,
+) -> None:
+    """List the methods, or say more about one: its parameters, cost and paper.
+
+    Example: [bold]coterie methods lwgp[/bold]
+
+    Parameters
+    ----------
+    name : [NAME]
+        Say more about this one.
+    kind
+        Only these: system, clusterer, generator, weighter, consensus or baseline.
+    as_markdown : --markdown
+        Write the list as a page of tables.
+    """
+    one = "" if kind is None else kind.lower().removesuffix("s")
+    wanted = [known for known in _KINDS if one in ("", known.removesuffix("s"))]
+    if not wanted:
+        raise ValueError(f"--kind expects one of {', '.join(_KINDS)}, got {kind}.")
+    if name is not None:
+        entry = find(name, set(wanted))
+        if as_json:
+            _console.write_json("methods", **_record(entry), **_more(entry))
+        else:
+            _print_one(entry, _more(entry))
+        return
+    chosen = {one: entries(one) for one in wanted}
+    if as_markdown:
+        typer.echo(_page(chosen))
+    elif as_json:
+        every = [_record(entry) for group in chosen.values() for entry in group]
+        _console.write_json("methods", methods=every)
+    else:
+        _print_list(chosen)
+
+
+def _record(entry: Entry) -> dict[str, Any]:
+    """Return what the catalog knows, without loading the class."""
+    home = entry.home.replace(":", ".")
+    return {**vars(entry), "home": home, "paper_weighter": entry.weighter}
+
+
+def _page(chosen: dict[str, list[Entry]]) -> str:
     """Return the list as Markdown: what each does, needs and costs, and its paper."""
     lines = ["# Methods", "", "Made by `coterie methods --markdown`.", "", f"{_COST}."]
-    for kind in dict.fromkeys(entry.kind for entry in chosen):
+    for kind, group in chosen.items():
         lines += ["", f"## {_KINDS[kind]}", ""]
         lines += ["| name | what it does | needs | cost | paper |"]
         lines += ["| --- | --- | --- | --- | --- |"]
-        lines += [
-            f"| `{entry.name}` | {entry.summary} | {_needs(entry)} | {entry.cost} | "
-            f"{_linked(entry)} |"
-            for entry in chosen
-            if entry.kind == kind
-        ]
+        for one in group:
+            doi = f"[{one.paper}](https://doi.org/{one.doi})"
+            cells = [f"`{one.name}`", one.summary, _needs(one), one.cost]
+            lines.append(f"| {' | '.join([*cells, doi if one.doi else one.paper])} |")
     return "\n".join(lines)
 
 
 def _needs(entry: Entry) -> str:
     """Say what must be there: data, labels, the number of clusters, weights."""
-    if entry.kind not in METHODS:
-        data = getattr(entry.load(), "needs_X", entry.kind != "weighter")
-        first = ["labels"] if entry.kind == "weighter" else []
-        last = ["k"] if entry.kind in ("clusterer", "system") else []
-        return ", ".join([*first, *(["data"] if data else []), *last])
     cls: Any = entry.load()
-    weights = [f"weights of {' or '.join(sorted(cls.uses_weights))} if any"]
-    return ", ".join(
-        [
-            "labels",
-            *(["data"] if cls.needs_X else []),
-            "k",
-            *(weights if cls.uses_weights else []),
-        ]
-    )
+    combines = entry.kind in METHODS
+    takes_labels = combines or entry.kind == "weighter"
+    weights = sorted(cls.uses_weights) if combines else []
+    needs = {
+        "labels": takes_labels,
+        "data": getattr(cls, "needs_X", not takes_labels),
+        "k": combines or entry.kind in ("clusterer", "system"),
+        f"weights of {' or '.join(weights)} if any": weights,
+    }
+    return ", ".join(text for text, is_needed in needs.items() if is_needed)
 
 
-def _linked(entry: Entry) -> str:
-    if not entry.doi:
-        return entry.paper
-    return f"[{entry.paper}](https://doi.org/{entry.doi})"
+def _print_list(chosen: dict[str, list[Entry]]) -> None:
+    from rich.table import Table
 
-
-def _print_list(chosen: list[Entry], console: Console) -> None:
-    for kind in dict.fromkeys(entry.kind for entry in chosen):
+    console = _console.out()
+    for kind, group in chosen.items():
+        grid = Table(box=None, pad_edge=False, show_header=False, expand=True)
+        grid.add_column(style="bold", width=max(len(e.name) for e in ENTRIES))
+        for ratio, style in ((5, None), (3, "dim"), (2, "dim")):
+            grid.add_column(ratio=ratio, style=style)
+        for entry in group:
+            own = f" [dim]({entry.weighter} weights)[/dim]" if entry.weighter else ""
+            grid.add_row(entry.name, entry.summary + own, entry.cost, _short(entry))
         console.print(f"[bold cyan]{_KINDS[kind]}[/bold cyan]")
-        console.print(_grid([e for e in chosen if e.kind == kind], console.width))
+        console.print(grid)
+        console.print()
     console.print(f"[dim]{_COST}[/dim]")
     console.print("More about one: [bold]coterie methods NAME[/bold]")
 
 
-def _grid(chosen: list[Entry], width: int) -> Any:
-    """Return the table of one kind; all kinds have columns of the same widths."""
-    from rich.table import Table
-
-    papers = width >= _WIDE
-    grid = Table(box=None, pad_edge=False, show_header=False)
-    names = max(len(entry.name) for entry in ENTRIES)
-    grid.add_column(style="bold", width=names)
-    grid.add_column(width=min(63, width - names - 31 - (25 if papers else 0)))
-    grid.add_column(style="dim", width=27)
-    if papers:
-        grid.add_column(style="dim", width=23)
-    for entry in chosen:
-        summary = entry.summary
-        if entry.weighter:
-            summary += f" [dim]({entry.weighter} weights)[/dim]"
-        row = [entry.name, summary, entry.cost]
-        grid.add_row(*row, *([_short(entry.paper)] if papers else []))
-    grid.add_row()
-    return grid
-
-
-def _short(paper: str) -> str:
-    """Return authors and year: ``Huang et al. 2018``."""
-    match = re.match(r"(.*?) (\d{4})", paper)
-    if match is None:
-        return paper
-    authors = match[1].split(", ")
-    if len(authors) > 2:
-        return f"{authors[0]} et al. {match[2]}"
-    return f"{' & '.join(authors)} {match[2]}"
+def _short(entry: Entry) -> str:
+    """Return authors and year of its paper: ``Huang et al. 2018``."""
+    authors, year, _ = [*re.split(r" (\d{4})", entry.paper, maxsplit=1), "", ""][:3]
+    names = authors.split(", ")
+    who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
+    return f"{who} {year}".strip()
 
 
 def _more(entry: Entry) -> dict[str, Any]:
     """Return what only the class knows."""
-    cls = entry.load()
-    told = _documented(cls)
-    parameters = [
-        {
-            "name": name,
-            "default": (
-                None
-                if parameter.default is inspect.Parameter.empty
-                else repr(parameter.default)
-            ),
-            "required": parameter.default is inspect.Parameter.empty,
-            "description": told.get(name, ""),
-        }
-        for name, parameter in inspect.signature(cls).parameters.items()
-        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-    ]
+    cls: Any = entry.load()
+    text, said = _documented(cls)
+    empty = inspect.Parameter.empty
     return {
-        "description": _paragraphs(cls),
-        "parameters": parameters,
+        "description": text,
+        "parameters": [
+            {
+                "name": name,
+                "default": None if one.default is empty else repr(one.default),
+                "required": one.default is empty,
+                "description": said.get(name, ""),
+            }
+            for name, one in inspect.signature(cls).parameters.items()
+        ],
         "needs_X": getattr(cls, "needs_X", None),
         "uses_weights": sorted(getattr(cls, "uses_weights", ())),
         "python": _python(entry, cls),
-        "shell": _shell(entry),
+        "shell": _shell(entry, cls),
     }
 
 
-def _python(entry: Entry, cls: type) -> str:
+def _python(entry: Entry, cls: Any) -> str:
     if entry.kind in METHODS:
-        weighter = entry.make_weighter()
-        looks = getattr(cls, "needs_X", False) or (weighter and weighter.needs_X)
-        data = ", X=X" if looks else ""
+        from coterie.systems._defaults import paper_weighter
+
+        data = (
+            ", X=X" if cls.needs_X or getattr(paper_weighter(cls), "needs_X", 0) else ""
+        )
         return f'coterie.combine(labels, n_clusters=10, consensus="{entry.name}"{data})'
-    if entry.kind == "system":
-        return f"coterie.{cls.__name__}(n_clusters=10).fit_predict(X)"
-    if entry.kind == "clusterer":
-        return f"coterie.clusterers.{cls.__name__}(n_clusters=10).fit_predict(X)"
-    if "clusterers" in inspect.signature(cls).parameters:
-        part = f"{cls.__name__}([...])"
-    else:
-        part = f'"{entry.name}"'
+    if entry.kind in ("system", "clusterer"):
+        home = "coterie" if entry.kind == "system" else "coterie.clusterers"
+        return f"{home}.{cls.__name__}(n_clusters=10).fit_predict(X)"
+    given = "clusterers" in inspect.signature(cls).parameters
+    part = f"{cls.__name__}([...])" if given else f'"{entry.name}"'
     return f"coterie.EnsembleClustering(n_clusters=10, {entry.kind}={part}).fit(X)"
 
 
-def _shell(entry: Entry) -> str | None:
-    options = {
-        "generator": "--generator",
-        "weighter": "--weighter",
-        "consensus": "--method",
-        "baseline": "--method",
-    }
-    if entry.kind not in options or entry.name == "clusterers":
+def _shell(entry: Entry, cls: type) -> str | None:
+    if entry.kind == "clusterer" or entry.name == "clusterers":
         return None
-    return f"coterie cluster data.csv -k 10 {options[entry.kind]} {entry.name}"
+    option = "consensus" if entry.kind in METHODS else entry.kind
+    words = f"coterie cluster data.csv -k 10 --{option} {entry.name}"
+    dotted = "" if option == "system" else f"{option}."
+    return words + f" --set {dotted}NAME=VALUE" * bool(known_parameters(cls))
 
 
-def _print_one(entry: Entry, more: dict[str, Any], console: Console) -> None:
-    from rich import box
+def _print_one(entry: Entry, more: dict[str, Any]) -> None:
     from rich.markup import escape
-    from rich.table import Table
 
+    console = _console.out()
     home = entry.home.replace(":", ".")
     console.print(f"[bold]{entry.name}[/bold]  {entry.kind}, [cyan]{home}[/cyan]\n")
     for paragraph in more["description"]:
         console.print(escape(paragraph) + "\n")
     if more["parameters"]:
-        grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-        grid.add_column("parameter", style="bold", no_wrap=True)
-        grid.add_column("default", no_wrap=True)
-        grid.add_column("")
+        grid = _console.grid("", "parameter", "default", "")
+        for column in grid.columns:
+            column.justify, column.no_wrap = "left", bool(column.header)
         for one in more["parameters"]:
             default = "(needed)" if one["required"] else one["default"]
             grid.add_row(one["name"], escape(default), escape(one["description"]))
         console.print(grid)
-        console.print()
     facts = [("cost", entry.cost)]
     if entry.kind in METHODS:
         facts.append(("looks at the data", "yes" if more["needs_X"] else "no"))
@@ -260,38 +203,20 @@ def _print_one(entry: Entry, more: dict[str, Any], console: Console) -> None:
         doi = f" https://doi.org/{entry.doi}" if entry.doi else ""
         facts.append(("paper", entry.paper + doi))
     facts.append(("Python", more["python"]))
-    if more["shell"]:
-        facts.append(("shell", more["shell"]))
-    width = max(len(label) for label, _ in facts)
-    for label, text in facts:
-        console.print(f"[dim]{label:>{width}}[/dim]  {escape(text)}", soft_wrap=True)
+    facts += [("shell", more["shell"])] if more["shell"] else []
+    _console.print_facts(facts, console)
 
 
-def _sections(cls: type) -> dict[str, str]:
-    """Return the sections of a docstring in NumPy's style; '' is the beginning."""
+def _documented(cls: type) -> tuple[list[str], dict[str, str]]:
+    """Return the first paragraphs of a docstring, and a sentence on each parameter."""
     doc = inspect.cleandoc(cls.__doc__ or "")
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", doc, flags=re.MULTILINE)
-    return {"": parts[0], **dict(zip(parts[1::2], parts[2::2], strict=True))}
-
-
-def _paragraphs(cls: type) -> list[str]:
-    """Return the beginning of the docstring as plain paragraphs."""
-    paragraphs = re.split(r"\n\s*\n", _sections(cls)[""].strip())
-    return [_plain(paragraph) for paragraph in paragraphs if paragraph.strip()]
-
-
-def _documented(cls: type) -> dict[str, str]:
-    """Return the first sentence of each parameter in the docstring."""
-    found: dict[str, str] = {}
-    name = None
-    for line in _sections(cls).get("Parameters", "").splitlines():
-        head = re.match(r"(\w+) : ", line)
-        if head:
-            name = head[1]
-            found[name] = ""
-        elif name is not None and line.startswith(" "):
-            found[name] = f"{found[name]} {line.strip()}".strip()
-    return {name: _plain(text) for name, text in found.items()}
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    paragraphs = [_plain(text) for text in re.split(r"\n\s*\n", parts[0].strip())]
+    found = re.findall(
+        r"^(\w+) : .*\n((?:    .*(?:\n|$))*)", sections.get("Parameters", ""), re.M
+    )
+    return paragraphs, {n: re.split(r"(?<=\.) ", _plain(t))[0] for n, t in found}
 
 
 def _plain(text: str) -> str:

@@ -1,168 +1,156 @@
-"""Options that more than one command has, said once."""
+"""Commands from functions: options come from their signatures and docstrings.
+
+A parameter's line in the docstring may say how its option is spelled and what its value
+is called (``k : -k, --n-clusters K``); what follows is the help. A parameter whose type
+is a dataclass stands for a group: its fields are options, too.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated, Optional
+import functools
+import inspect
+import re
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
+from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hints
 
 import typer
 
-_COLUMN = "a name, or a number (1 is the first, -1 the last)"
-_READING = "Reading the file"
-_OUTPUT = "Output"
-_WORK = "Long work"
+from coterie.cli import _console
 
-NClusters = Annotated[
-    int,
-    typer.Option("-k", "--n-clusters", min=1, metavar="K", help="Clusters to find."),
-]
-MaybeClusters = Annotated[
-    Optional[int],  # noqa: UP045 - older typer reads no unions in Annotated
-    typer.Option(
-        "-k",
-        "--n-clusters",
-        min=1,
-        metavar="K",
-        help="Clusters to find. \\[default: chosen, see `coterie choose-k`]",
-        show_default=False,
-    ),
-]
-Truth = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        metavar="COLUMN",
-        help=f"Column of known classes, to score the result against: {_COLUMN}; in NPZ "
-        "and MAT also the name of an array.",
-        rich_help_panel=_READING,
-    ),
-]
-Variable = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        metavar="NAME",
-        help="Matrix to use of an NPZ or MAT file that holds several.",
-        rich_help_panel=_READING,
-    ),
-]
-Drop = Annotated[
-    list[str],
-    typer.Option(
-        metavar="COLUMN",
-        help=f"Column to leave out: {_COLUMN}. May be given several times.",
-        rich_help_panel=_READING,
-    ),
-]
-Index = Annotated[
-    str,
-    typer.Option(
-        metavar="COLUMN",
-        help=f"Column with the names of the samples: {_COLUMN}; 'none'; or 'auto' to "
-        "see whether the first looks like one.",
-        rich_help_panel=_READING,
-    ),
-]
-Header = Annotated[
-    Optional[bool],  # noqa: UP045
-    typer.Option(
-        "--header/--no-header",
-        help="Whether the first row of a CSV or TSV file holds names. "
-        "\\[default: see for itself]",
-        show_default=False,
-        rich_help_panel=_READING,
-    ),
-]
-Output = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        readable=False,
-        help="Where to write index, label, confidence, second-best cluster and margin: "
-        ".csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or - for CSV on "
-        "standard output.",
-        rich_help_panel=_OUTPUT,
-    ),
-]
-Report = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        "--report",
-        metavar="FILE.html",
-        readable=False,
-        help="Write a report to look at in a browser: one file, opens offline.",
-        rich_help_panel=_OUTPUT,
-    ),
-]
-Curves = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        readable=False,
-        help="Where to write all criteria by k: .csv, .tsv, .parquet, .npz, or - for "
-        "CSV on standard output.",
-        rich_help_panel=_OUTPUT,
-    ),
-]
-Json = Annotated[
-    bool,
-    typer.Option(
-        "--json",
-        help="Write one JSON document to standard output, for scripts.",
-        rich_help_panel=_OUTPUT,
-    ),
-]
-Quiet = Annotated[
-    bool,
-    typer.Option(
-        "--quiet", "-q", help="No progress, no summary.", rich_help_panel=_OUTPUT
-    ),
-]
-Seed = Annotated[
-    int,
-    typer.Option(min=0, help="The same seed gives the same labels."),
-]
-Jobs = Annotated[int, typer.Option(help="Members made side by side; -1 = all cores.")]
-Standardize = Annotated[
-    bool,
-    typer.Option(
-        "--standardize", help="Scale each column to mean 0 and deviation 1 first."
-    ),
-]
-Engine = Annotated[
-    str,
-    typer.Option(
-        help="Where members are made: threads, processes, serial or dask.",
-        rich_help_panel=_WORK,
-    ),
-]
-Scheduler = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        metavar="ADDRESS",
-        help="Dask scheduler to use, such as tcp://10.0.0.1:8786.",
-        rich_help_panel=_WORK,
-    ),
-]
-MemoryLimit = Annotated[
-    Optional[str],  # noqa: UP045
-    typer.Option(
-        metavar="SIZE",
-        help="Memory that the run may take, such as 8GB. "
-        "\\[default: 60% of what is free]",
-        show_default=False,
-        rich_help_panel=_WORK,
-    ),
-]
-Checkpoint = Annotated[
-    Optional[Path],  # noqa: UP045
-    typer.Option(
-        metavar="FOLDER",
-        readable=False,
-        help="Keep each finished member there: the same command goes on after it was "
-        "stopped or killed.",
-        rich_help_panel=_WORK,
-    ),
-]
+_LEAST = {"seed": 0, "jobs": None}  # of numbers, where it is not one
+_SHARED = """
+data : DATA
+    Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT.
+k : -k, --n-clusters K
+    Clusters to find.
+standardize : --standardize
+    Scale each column to mean 0 and deviation 1 first.
+seed
+    The same seed gives the same result.
+jobs
+    Work done side by side; -1 = all cores.
+header : --header/--no-header
+    Whether the first row of a CSV or TSV file holds names. [default: auto-detect]
+settings : --set NAME=VALUE
+    Set another parameter of the function of this name in Python; an unknown one lists
+    them. May be repeated.
+member_clusters : LOW:HIGH
+    Clusters of each member: a number, or a range from which each draws. [default: 2 to
+    the square root of the samples]
+consensus : --consensus, --method
+    How the members are combined: a name that 'coterie methods' lists, or one of the
+    system's own forms. 'auto' is lwea for up to 20,000 samples and lwgp beyond; other
+    systems than ensemble have their own.
+weighter : --weighter, --weights
+    How members and clusters count: a name, 'none', or 'auto' for what the method's own
+    paper uses.
+output : -o, --output FILE
+    Where to write the result: .csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or
+    - for CSV on standard output.
+as_json : --json
+    Write one JSON document to standard output.
+quiet : --quiet, -q
+    No progress, no summary.
+"""
+
+
+def command(function: Callable[..., None]) -> Callable[..., None]:
+    """Return a command for typer; its errors are sentences."""
+    hints: dict[str, Any] = get_type_hints(function)
+    groups = {name: hints[name] for name in hints if is_dataclass(hints[name])}
+    found = list(_options(function, groups))
+
+    @functools.wraps(function)
+    def run(**given: Any) -> None:
+        for name, group in groups.items():
+            own = inspect.signature(group).parameters
+            given[name] = group(**{one: given.pop(one) for one in own})
+        _console.guarded(function, given)
+
+    run.__signature__ = inspect.Signature(found)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in found}
+    run.__doc__ = _sections(function)[0]
+    return run
+
+
+def _options(owner: Any, groups: dict[str, Any]) -> Iterator[inspect.Parameter]:
+    """Yield the options of a function or of a group."""
+    hints = get_type_hints(owner)
+    said = {
+        name: (spelling, " ".join(text.split()).replace("[", "\\["))
+        for name, spelling, text in re.findall(
+            r"^(\w+)(?: : (.*))?\n((?:    .*(?:\n|$))+)",
+            _SHARED + _sections(owner)[1],
+            re.M,
+        )
+    }
+    for one in inspect.signature(owner).parameters.values():
+        if one.name in groups:
+            yield from _options(groups[one.name], {})
+            continue
+        spelling, text = said.get(one.name, ("", ""))  # nothing is said with -OO
+        flags = re.findall(r"--?\w[^\s,]*", spelling)
+        metavar = re.sub(r"-[^\s,]*,?", "", spelling).strip() or None
+        more: dict[str, Any] = {"help": text, "metavar": metavar, "readable": False}
+        if hints[one.name] in (int, int | None):
+            more["min"] = _LEAST.get(one.name, 1)
+        if not flags and (one.default is one.empty or metavar == "[NAME]"):
+            kind = typer.Argument(**more)
+        else:
+            panel = getattr(owner, "panel", None)
+            kind = typer.Option(*flags, **more, rich_help_panel=panel)
+        default = [] if get_origin(hints[one.name]) is list else one.default
+        annotation = Annotated[_for_typer(hints[one.name]), kind]
+        yield one.replace(kind=one.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _for_typer(hint: Any) -> Any:
+    """Return a type as older versions of typer read it."""
+    if isinstance(hint, types.UnionType):
+        return Optional[get_args(hint)[0]]  # noqa: UP045
+    return list[str] if get_origin(hint) is list else hint
+
+
+def _sections(owner: Any) -> list[str]:
+    """Return a docstring before and after the head of its parameters."""
+    doc = inspect.getdoc(owner) or ""
+    return [*re.split(r"\n+(?:Parameters|Attributes)\n-+\n", doc), ""][:2]
+
+
+def parse_span(
+    text: str | None, option: str = "--member-clusters"
+) -> int | tuple[int, int] | None:
+    """Return ``LOW:HIGH`` as a pair, a number as a number, None as None."""
+    if text is None:
+        return None
+    try:
+        numbers = [int(part) for part in text.split(":")]
+    except ValueError:
+        numbers = []
+    if len(numbers) == 1 and numbers[0] >= 1:
+        return numbers[0]
+    if len(numbers) == 2 and 1 <= numbers[0] <= numbers[1]:
+        return numbers[0], numbers[1]
+    raise ValueError(
+        f"{option} expects a number or a range LOW:HIGH such as 5:20, got {text}."
+    )
+
+
+def parse_bytes(text: str | None) -> int | None:
+    """Return a size such as 8GB, 500MB or 2e9 in bytes."""
+    if text is None:
+        return None
+    units = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1.0}
+    said = text.strip().lower()
+    unit = next((u for u in units if said.endswith(u)), "")
+    try:
+        n_bytes = float(said.removesuffix(unit)) * units.get(unit, 1.0)
+    except ValueError:
+        n_bytes = 0.0
+    if not 1 <= n_bytes < float("inf"):
+        raise ValueError(
+            f"--memory-limit expects a size such as 8GB or 500MB, got {text}."
+        )
+    return int(n_bytes)

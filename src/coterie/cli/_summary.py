@@ -1,202 +1,165 @@
-"""What `cluster` and `combine` tell about their result."""
+"""What `cluster` and `combine` say about their result."""
 
 from __future__ import annotations
 
 import shlex
-import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from coterie._version import __version__
+import numpy as np
+
+from coterie._display import count
 from coterie.cli import _console, _files
 
 if TYPE_CHECKING:
-    import numpy as np
-    from rich.console import Console
-
     from coterie.cli._columns import Table
     from coterie.consensus import ConsensusResult
     from coterie.ensemble import Ensemble
 
 _MOST_ROWS = 30
-SCORES = {"nmi_geometric": "NMI", "ari": "ARI", "acc": "ACC", "purity": "purity"}
+_MOST_SAMPLES, _MOST_MEMBERS = 10_000, 100  # from which the diversity is measured
+_SCORES = {"nmi_geometric": "NMI", "ari": "ARI", "acc": "ACC", "purity": "purity"}
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """A finished run, with all that is told about it."""
+    """A finished run, with all that is said about it."""
 
     command: str
     table: Table
-    ensemble: Ensemble  # of some samples, where they are very many
+    ensemble: Ensemble
     result: ConsensusResult
     parameters: dict[str, Any]
     story: str  # one sentence: what was done
     seconds: float
     warnings: list[str]
-    output: Path | None = None
-    ensemble_file: Path | None = None
-    report_file: Path | None = None
+    files: _files.MoreOutputs
     model: Any = None
-    data: Any = None  # as it was clustered
-    parts: tuple[Any, ...] = ()
-    choice: Any = None  # why there are so many clusters
+    data: Any = None  # as it was clustered, if it is in memory
+    parts: tuple[Any, ...] = ()  # where there is no model that knows them
+    choice: Any = None  # why there are this many clusters
     reason: str | None = None  # why this system
-    scores: dict[str, float] | None = field(init=False)
-    diversity: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        from coterie.metrics import diversity
-
-        object.__setattr__(self, "diversity", diversity(self.ensemble))
-        object.__setattr__(self, "scores", _scores(self.table.truth, self.labels))
-
-    @property
-    def labels(self) -> np.ndarray:
-        """The cluster of each sample."""
-        return self.result.labels
+    resumed: str | None = None  # what a checkpoint had
 
     @property
     def confidence(self) -> np.ndarray:
-        """How firmly the ensemble places each sample there."""
+        """How firmly the ensemble places each sample."""
         assert self.result.confidence is not None
         return self.result.confidence
 
+    @cached_property
     def clusters(self) -> list[tuple[int, int, float]]:
-        """Return number, size and mean confidence of each cluster."""
-        import numpy as np
+        """Number, size and mean confidence of each cluster."""
+        sizes = np.bincount(self.result.labels)
+        means = np.bincount(self.result.labels, weights=self.confidence) / sizes
+        pairs = zip(sizes.tolist(), means.tolist(), strict=True)
+        return [(c, size, mean) for c, (size, mean) in enumerate(pairs)]
 
-        sizes = np.bincount(self.labels)
-        sums = np.bincount(self.labels, weights=self.confidence)
-        return [
-            (c, int(size), float(sums[c] / size))
-            for c, size in enumerate(sizes.tolist())
-        ]
+    @property
+    def counted(self) -> str:
+        """How many clusters there are."""
+        return count(len(self.clusters), "cluster")
 
-    def n_distinct_rows(self) -> int | None:
-        """Return the number of distinct label rows, where all are known."""
-        whole = self.ensemble.n_samples == self.labels.size
-        return len(self.ensemble.core) if whole else None
+    @cached_property
+    def diversity(self) -> float:
+        """That of some members and samples, where there are very many."""
+        from coterie.metrics import diversity
 
-    def difficulty(self) -> np.ndarray | None:
-        """Return how hard each sample was, where the method learns that."""
-        learned = self.result.details.get("difficulty")
-        if learned is not None:
-            return learned
-        weights = getattr(self.model, "weights_", None)
-        return None if weights is None else weights.samples
+        few: Any = self.ensemble.voters()
+        if hasattr(few, "sample"):
+            few = few.sample(_MOST_SAMPLES, np.random.default_rng(0))
+        if few.n_members > _MOST_MEMBERS:
+            few = few.subset(np.arange(_MOST_MEMBERS) * few.n_members // _MOST_MEMBERS)
+        return diversity(few)
 
-    def write_report(self) -> None:
-        """Write the HTML report, if one was asked for."""
-        if self.report_file is None:
-            return
-        from coterie.answers import explain, report
+    @cached_property
+    def scores(self) -> dict[str, float] | None:
+        """Those on the samples whose class is known."""
+        truth = self.table.truth
+        if truth is None:
+            return None
+        from coterie.metrics import score
 
-        has_data = self.data is not None
-        report(
-            self.model if has_data else explain(self.ensemble, self.result),
-            self.data,
-            self.report_file,
-            y=self.table.truth,
-            names=self.table.index,
-            features=self.table.names if has_data else None,
-            choice=self.choice,
-            parts=self.parts,
-            title=f"{self.table.path.name}: {len(self.clusters())} clusters",
-            command=shlex.join(["coterie", *_console.Settings.words]),
-        )
+        known = np.array([v is not None and v == v for v in truth.tolist()])
+        if not known.any():
+            raise ValueError("The column named as --truth is empty.")
+        measured = score(truth[known].tolist(), self.result.labels[known])
+        return {"n_samples": int(known.sum()), **measured}
 
     def columns(self) -> dict[str, np.ndarray]:
         """Return the columns of the output file."""
-        columns = {"label": self.labels, "confidence": self.confidence}
-        if self.result.second is not None and self.result.margin is not None:
-            columns |= {"second": self.result.second, "margin": self.result.margin}
-        difficulty = self.difficulty()
-        if difficulty is not None:
-            columns["difficulty"] = difficulty
-        table = self.table
+        result, table = self.result, self.table
+        weights = getattr(self.model, "weights_", None)
+        learned = None if weights is None else weights.samples
+        found: dict[str, Any] = {
+            "label": result.labels,
+            "confidence": self.confidence,
+            "second": result.second,
+            "margin": result.margin,
+            "difficulty": result.details.get("difficulty", learned),
+        }
+        found = {name: column for name, column in found.items() if column is not None}
         if table.index is None or table.index_name is None:
-            return columns
-        import numpy as np
-
+            return found
         index = table.index
         if index.dtype.kind == "O":
             index = np.array(["" if v is None else v for v in index], dtype=object)
-        name = table.index_name if table.index_name not in columns else "index"
-        return {name: index, **columns}
+        name = table.index_name if table.index_name not in found else "index"
+        return {name: index, **found}
 
 
-def check_outputs(
-    data: Path,
-    output: Path | None,
-    ensemble: Path | None,
-    as_json: bool,
-    quiet: bool,
-    report: Path | None = None,
-) -> None:
-    """Raise for outputs that cannot be, before any work."""
-    _files.check_output(output, data)
-    if report is not None:
-        _files.check_output(report, data, only=".html")
-    if ensemble is not None:
-        others = [data] if output is None or output == _files.STDOUT else [data, output]
-        _files.check_output(ensemble, *others, only=".npz")
-    if as_json and output == _files.STDOUT:
-        raise ValueError(
-            "--json and -o - both want the standard output. Give -o a file, or leave "
-            "it out: the JSON document then holds the labels."
-        )
-    if quiet and not as_json and {output, ensemble, report} == {None}:
-        raise ValueError(
-            "--quiet would do the work and show nothing. Say where the labels go with "
-            "-o, or use --json."
-        )
-
-
-def tell(outcome: Outcome, as_json: bool, quiet: bool) -> None:
-    """Write the output file and tell about the result."""
-    output = outcome.output
-    if output == _files.STDOUT:
-        sys.stdout.write(_files.delimited(outcome.columns()))
-    elif output is not None:
-        _files.write_columns(output, outcome.columns())
-    if outcome.ensemble_file is not None:
-        outcome.ensemble.save(outcome.ensemble_file)
-    outcome.write_report()
-    if as_json:
-        _console.write_json(_document(outcome))
+def tell(outcome: Outcome) -> None:
+    """Write the output files, and say what came out."""
+    scores, files = outcome.scores, outcome.files  # scores may raise: before writing
+    if files.output is not None:
+        _files.write_columns(files.output, outcome.columns())
+    if files.save_ensemble is not None:
+        outcome.ensemble.save(files.save_ensemble)
+    if files.report is not None:
+        _write_report(outcome, files.report)
+    if files.as_json:
+        _console.write_json(outcome.command, **_document(outcome))
         return
     _console.show_warnings(outcome.warnings)
-    if not quiet:
-        console = _console.err() if output == _files.STDOUT else _console.out()
-        _print_summary(outcome, console)
+    if not files.quiet:
+        console = files.console()
+        console.print(_cluster_table(outcome))
+        _console.print_facts(_facts(outcome, scores), console)
 
 
-def _scores(truth: np.ndarray | None, labels: np.ndarray) -> dict[str, float] | None:
-    """Return the scores on the samples whose class is known."""
-    if truth is None:
-        return None
-    import numpy as np
+def _write_report(outcome: Outcome, path: Path) -> None:
+    from coterie.answers import explain, report
 
-    from coterie.metrics import score
-
-    known = np.array([v is not None and v == v for v in truth.tolist()])
-    if not known.any():
-        raise ValueError("The column named as --truth is empty.")
-    measured = score(truth[known].tolist(), labels[known])
-    return {"n_samples": int(known.sum()), **measured}
+    table = outcome.table
+    report(
+        outcome.model or explain(outcome.ensemble, outcome.result),
+        outcome.data,
+        path,
+        y=table.truth,
+        names=table.index,
+        features=None if outcome.data is None else table.names,
+        choice=outcome.choice,
+        parts=outcome.parts,
+        title=f"{table.path.name}: {outcome.counted}",
+        command=shlex.join(["coterie", *_console.Settings.words]),
+    )
 
 
 def _document(outcome: Outcome) -> dict[str, Any]:
-    table = outcome.table
-    in_file = outcome.output is not None
+    table, result, files = outcome.table, outcome.result, outcome.files
+    samples = {
+        "index": table.index,
+        "labels": result.labels,
+        "confidence": result.confidence,
+        "second": result.second,
+        "margin": result.margin,
+    }
     return {
-        "command": outcome.command,
-        "version": __version__,
         "input": {
             "path": str(table.path),
-            "n_samples": outcome.labels.size,
+            "n_samples": result.labels.size,
             "n_columns": len(table.names),
             "header": table.has_header,
             "index": table.index_name,
@@ -207,55 +170,32 @@ def _document(outcome: Outcome) -> dict[str, Any]:
         "ensemble": {
             "n_members": outcome.ensemble.n_members,
             "n_clusters_per_member": outcome.ensemble.n_clusters_per_member,
-            "n_distinct_rows": outcome.n_distinct_rows(),
             "diversity": outcome.diversity,
         },
-        "n_clusters": len(outcome.clusters()),
+        "n_clusters": len(outcome.clusters),
         "clusters": [
             {"cluster": c, "size": size, "confidence": sure}
-            for c, size, sure in outcome.clusters()
+            for c, size, sure in outcome.clusters
         ],
-        "confidence_mean": float(outcome.confidence.mean()),
+        "confidence_mean": float(np.mean(outcome.confidence)),
         "k_choice": None if outcome.choice is None else outcome.choice.to_dict(),
         "system_reason": outcome.reason,
+        "resumed": outcome.resumed,
         "scores": outcome.scores,
         "seconds": round(outcome.seconds, 3),
-        "output": str(outcome.output) if in_file else None,
-        "ensemble_file": (
-            None if outcome.ensemble_file is None else str(outcome.ensemble_file)
-        ),
-        "report": None if outcome.report_file is None else str(outcome.report_file),
+        "output": files.output,
+        "ensemble_file": files.save_ensemble,
+        "report": files.report,
         "warnings": outcome.warnings,
-        "index": None if in_file else table.index,
-        "labels": None if in_file else outcome.labels,
-        "confidence": None if in_file else outcome.confidence,
-        "second": None if in_file else outcome.result.second,
-        "margin": None if in_file else outcome.result.margin,
+        **{key: None if files.output else values for key, values in samples.items()},
     }
 
 
-def _print_summary(outcome: Outcome, console: Console) -> None:
-    from rich.markup import escape
-
-    console.print(_cluster_table(outcome))
-    facts = _facts(outcome)
-    width = max(len(name) for name, _ in facts)
-    for name, text in facts:
-        console.print(
-            f"[dim]{name:>{width}}[/dim]  {escape(text)}", soft_wrap=True, style=None
-        )
-
-
 def _cluster_table(outcome: Outcome) -> Any:
-    from rich import box
-    from rich.table import Table as Grid
-
-    rows = outcome.clusters()
-    n = outcome.labels.size
-    title = f"{len(rows)} clusters of {n:,} samples"
-    grid = Grid(title=title, box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
-    for name in ("cluster", "samples", "share", "confidence"):
-        grid.add_column(name, justify="right")
+    rows = outcome.clusters
+    n = outcome.result.labels.size
+    title = f"{outcome.counted} of {n:,} samples"
+    grid = _console.grid(title, "cluster", "samples", "share", "confidence")
     grid.add_column("")
     largest = max(size for _, size, _ in rows)
     for c, size, sure in rows[:_MOST_ROWS]:
@@ -263,39 +203,43 @@ def _cluster_table(outcome: Outcome) -> Any:
         share = f"{100 * size / n:.1f}%"
         grid.add_row(str(c), f"{size:,}", share, f"{sure:.2f}", f"[cyan]{bar}[/cyan]")
     if len(rows) > _MOST_ROWS:
-        grid.add_row("...", f"{len(rows) - _MOST_ROWS} more", "", "", "")
+        grid.add_row("...", f"{len(rows) - _MOST_ROWS} more")
     return grid
 
 
-def _facts(outcome: Outcome) -> list[tuple[str, str]]:
-    table = outcome.table
-    facts = [("input", f"{table.path} ({_columns_taken(table)})")]
-    if outcome.choice is not None:
-        facts.append(("k", outcome.choice.sentence))
-    if outcome.reason is not None:
-        facts.append(("system", outcome.reason))
-    facts.append(("done", outcome.story))
-    facts.append(
-        ("members", f"diversity {outcome.diversity:.2f} (0 all alike, 1 unrelated)")
-    )
-    facts.append(("confidence", f"{outcome.confidence.mean():.2f} on average"))
-    if outcome.scores is not None:
-        text = "  ".join(f"{SCORES[s]} {outcome.scores[s]:.3f}" for s in SCORES)
-        known = int(outcome.scores["n_samples"])
-        if known < outcome.labels.size:
-            text += f"  (on the {known:,} samples whose class is known)"
-        facts.append(("truth", text))
-    facts.append(("time", f"{outcome.seconds:.1f} s"))
-    facts += _written(outcome)
-    return facts
+def _facts(outcome: Outcome, scores: dict[str, float] | None) -> list[tuple[str, str]]:
+    known = ""
+    if scores is not None:
+        known = "  ".join(f"{_SCORES[s]} {scores[s]:.3f}" for s in _SCORES)
+        if scores["n_samples"] < outcome.result.labels.size:
+            n = int(scores["n_samples"])
+            known += f"  (on the {n:,} samples whose class is known)"
+    files = outcome.files
+    labels = f"written to {files.output}"
+    if files.output is None:
+        labels = "not saved; add -o labels.csv to keep them"
+    facts = [
+        ("input", f"{outcome.table.path} ({_columns_taken(outcome.table)})"),
+        ("k", outcome.choice and outcome.choice.sentence),
+        ("system", outcome.reason),
+        ("done", outcome.story),
+        ("resumed", outcome.resumed),
+        ("members", f"diversity {outcome.diversity:.2f} (0 all alike, 1 unrelated)"),
+        ("confidence", f"{np.mean(outcome.confidence):.2f} on average"),
+        ("truth", known),
+        ("time", f"{outcome.seconds:.1f} s"),
+        ("report", files.report and f"written to {files.report}"),
+        ("ensemble", files.save_ensemble and f"written to {files.save_ensemble}"),
+        ("labels", "" if files.output == _files.STDOUT else labels),
+    ]
+    return [(name, text) for name, text in facts if text]
 
 
 def _columns_taken(table: Table) -> str:
     if hasattr(table.values, "members"):
         return "a saved ensemble"
-    taken = [f"{len(table.names)} column{'s' if len(table.names) != 1 else ''}"]
-    if table.has_header is not None:
-        taken[0] += "" if table.has_header else " without header"
+    header = " without header" if table.has_header is False else ""
+    taken = [count(len(table.names), "column") + header]
     if table.index_name is not None:
         taken.append(f"index: {table.index_name}")
     if table.truth_name is not None:
@@ -303,16 +247,3 @@ def _columns_taken(table: Table) -> str:
     if table.dropped:
         taken.append(f"dropped: {', '.join(table.dropped)}")
     return "; ".join(taken)
-
-
-def _written(outcome: Outcome) -> list[tuple[str, str]]:
-    written = []
-    if outcome.report_file is not None:
-        written.append(("report", f"written to {outcome.report_file}"))
-    if outcome.ensemble_file is not None:
-        written.append(("ensemble", f"written to {outcome.ensemble_file}"))
-    if outcome.output is None:
-        written.append(("labels", "not saved; add -o labels.csv to keep them"))
-    elif outcome.output != _files.STDOUT:
-        written.append(("labels", f"written to {outcome.output}"))
-    return written

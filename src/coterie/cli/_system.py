@@ -1,167 +1,227 @@
-"""Which system, of which parts, `coterie cluster` uses."""
+"""Which system `coterie cluster` fits, and with which parameters.
+
+What a system takes is read from the signature and the constraints of its class.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
 
-from coterie._catalog import Entry, find
-from coterie.cli._papers import PAPERS, Paper, parameters
-from coterie.cli._parts import AUTO, NONE, check_names, method_for, weighter_for
+from coterie._catalog import METHODS, find
+from coterie.cli._options import parse_span
+from coterie.cli._settings import check_settings, known_parameters, parse_settings
 
-MDEC, ENSEMBLE = "mdec", "ensemble"
-MDEC_LIMIT = 20_000  # samples, beyond which 'auto' takes the quicker system
-_GENERATOR = "kmeans"
-_SHOWN = 100  # of the clusterings of networks, which are thousands
+AUTO, NONE = "auto", "none"
+MDEC, ENSEMBLE, LARGE = "mdec", "ensemble", "large"
+MDEC_SAMPLES, MDEC_COLUMNS = 20_000, 10  # at most, at least: what mdec is good at
+BLOCK_ROWS = 1_000_000  # from which files are read block by block
+_KINDS = {
+    "generator": frozenset({"generator"}),
+    "consensus": METHODS,
+    "weighter": frozenset({"weighter"}),
+}
 
 
 @dataclass(frozen=True)
 class Wishes:
-    """What was said on the command line; None and 'auto' leave the choice to us."""
+    """What was said about the system; None and 'auto' leave the choice to us.
 
-    system: str
-    generator: str | None
-    consensus: str
-    weighter: str
-    members: int | None
-    span: int | tuple[int, int] | None
+    Attributes
+    ----------
+    system
+        A complete method ('coterie methods --kind system' lists them), ensemble (any
+        parts), or large (block by block). 'auto' is large for NPY and Parquet files of
+        a million rows and for folders; mdec for 10 columns or more and up to 20,000
+        samples; ensemble otherwise, or if parts are named.
+    generator
+        What makes the members. [default: kmeans]
+    members
+        Clusterings to make. [default: as in the system's paper, 50 for ensemble]
+    settings : --set NAME=VALUE
+        Set a parameter of the system, or of a named part: generator.NAME=VALUE,
+        weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie methods' followed by a name
+        lists its parameters. May be repeated.
+    """
+
+    panel: ClassVar[str] = "Parts (see: coterie methods)"
+    system: str = AUTO
+    generator: str | None = None
+    consensus: str = AUTO
+    weighter: str = AUTO
+    members: int | None = None
+    member_clusters: str | None = None
+    settings: list[str] = field(default_factory=list)
 
     @property
-    def parts_are_named(self) -> bool:
-        """Whether a part is asked for that only the general system has."""
-        return not self.fit(PAPERS[MDEC])
+    def span(self) -> int | tuple[int, int] | None:
+        """Clusters of each member."""
+        return parse_span(self.member_clusters)
 
-    def fit(self, paper: Paper) -> bool:
-        """Whether a paper's system can do what is asked for."""
-        return (
-            paper.offers(self.consensus, self.weighter)
-            and (self.generator is None or paper.generators is not None)
-            and (self.members is None or paper.members is not None)
-            and (self.span is None or paper.span is not None)
-        )
+    @property
+    def sets(self) -> dict[str, Any]:
+        """Parameters by name."""
+        return parse_settings(self.settings)
 
-
-@dataclass(frozen=True, eq=False)
-class Plan:
-    """The estimator, the names of what it is made of, and why it was taken."""
-
-    model: Any
-    facts: dict[str, Any]
-    story: str
-    reason: str | None = None
-
-    def ensemble(self) -> Any:
-        """Return the members of the fitted model, some of those of networks."""
-        codes = getattr(self.model, "codes_", None)
-        return self.model.ensemble_ if codes is None else codes.ensemble(at_most=_SHOWN)
+    def fit(self, system: str) -> bool:
+        """Whether a system takes all that is asked for."""
+        cls = find(system, {"system"}).load()
+        takes_settings = set(self.sets) <= set(known_parameters(cls))
+        return takes_settings and not _parameters(cls, self)[1]
 
 
 def check(wishes: Wishes) -> None:
-    """Raise for names and combinations that cannot be, before any file is read."""
-    system = wishes.system
-    if system != AUTO:
-        find(system, {"system"})
-    if system in PAPERS and not wishes.fit(PAPERS[system]):
-        raise ValueError(
-            f"The system {system} brings its own members: with --system {system}, "
-            f"{PAPERS[system].rules()}. Use --system ensemble to choose parts."
-        )
-    if system == ENSEMBLE or (system == AUTO and wishes.parts_are_named):
-        check_names(wishes.consensus, wishes.weighter)
-    if wishes.generator is not None:
-        _check_generator(find(wishes.generator, {"generator"}))
+    """Raise for names and values that cannot be, before any file is read."""
+    if wishes.system != AUTO:
+        make(wishes.system, wishes)
+    elif not wishes.fit(MDEC) and not wishes.fit(LARGE):
+        make(ENSEMBLE, wishes)
 
 
-def _check_generator(entry: Entry) -> None:
-    if entry.name == "clusterers":
-        raise ValueError(
-            f"The generator {entry.name} takes Python objects, so it cannot be used "
-            "from the command line. Use it from Python, or another generator."
-        )
+def block_rows(data: Path, wishes: Wishes) -> str | None:
+    """Say how many rows are read block by block; None if the data are read whole."""
+    if wishes.system not in (AUTO, LARGE):
+        return None
+    if data.is_dir():
+        known = ("**/*.parquet", ".zarray", "zarr.json")
+        there = any(next(data.glob(pattern), None) for pattern in known)
+        return "the rows of a folder" if there else None
+    n_rows = _n_rows(data)
+    many = n_rows is not None and n_rows >= BLOCK_ROWS and wishes.fit(LARGE)
+    named = n_rows is not None and wishes.system == LARGE
+    return f"{n_rows:,} rows" if many or named else None
 
 
-def plan(wishes: Wishes, k: int, n_samples: int, seed: int, jobs: int) -> Plan:
-    """Choose the system for so many samples and make it."""
-    system, reason = wishes.system, None
-    if system == AUTO:
-        system, reason = _for_size(wishes, n_samples)
-    shared = {"n_clusters": k, "random_state": seed, "n_jobs": jobs}
-    if system in PAPERS:
-        made = _of_paper(system, wishes, shared)
-    else:
-        made = _ensemble(wishes, n_samples, shared)
-    return replace(made, reason=reason)
-
-
-def _for_size(wishes: Wishes, n_samples: int) -> tuple[str, str]:
-    """Return the system for so many samples, and why."""
-    if wishes.parts_are_named:
+def choose(
+    wishes: Wishes, shape: tuple[int, int], blocks: str | None
+) -> tuple[str, str | None]:
+    """Return the name of the system for data of this shape, and why it is taken."""
+    if wishes.system != AUTO:
+        return wishes.system, None
+    if blocks is not None:
+        return LARGE, f"{LARGE}, as {blocks} are read block by block"
+    if not wishes.fit(MDEC):
         return ENSEMBLE, f"{ENSEMBLE}, as parts were named"
-    limit = f"{MDEC_LIMIT:,} samples"
-    if n_samples > MDEC_LIMIT:
+    if shape[0] > MDEC_SAMPLES:
+        limit = f"{MDEC_SAMPLES:,} samples"
         return ENSEMBLE, f"{ENSEMBLE}, as it is quick for more than {limit}"
-    return MDEC, f"{MDEC}, the most accurate on the whole for up to {limit}"
+    if shape[1] < MDEC_COLUMNS:
+        return ENSEMBLE, f"{ENSEMBLE}, as mdec is for {MDEC_COLUMNS} columns or more"
+    return MDEC, f"{MDEC}, the most accurate on the whole for data of this size"
 
 
-def _of_paper(system: str, wishes: Wishes, shared: dict[str, Any]) -> Plan:
-    paper = PAPERS[system]
-    params = parameters(
-        paper, wishes.consensus, wishes.weighter, wishes.members, wishes.span
-    )
-    if wishes.generator is not None and paper.generators is not None:
-        if wishes.generator in paper.generators:
-            params["generator"] = paper.generators[wishes.generator]
+def make(name: str, wishes: Wishes, **shared: Any) -> Any:
+    """Return a system with what was asked for, and parameters that all systems have."""
+    cls: Any = find(name, {"system"}).load()
+    parameters, refused = _parameters(cls, wishes)
+    if refused:
+        words, _ = _allowed(cls, "consensus")
+        forms = f" --consensus is one of {', '.join(words)}." if words else ""
+        raise ValueError(
+            f"The system {name} brings its own members and does not take "
+            f"{', '.join(refused)}.{forms} Use --system {ENSEMBLE} to choose parts."
+        )
+    model = cls(**parameters, **shared)
+    own = {}
+    for setting, value in wishes.sets.items():
+        role, dot, parameter = setting.partition(".")
+        part: Any = getattr(model, role, None) if role in _KINDS else None
+        if not dot:
+            own[setting] = value
+        elif hasattr(part, "set_params"):
+            _set(part, f"the {role} {part.name}", {parameter: value})
         else:
-            params["generator"] = _generator(wishes)
-            params.pop(paper.members, None)  # the generator knows
-    model = find(system, {"system"}).load()(**params, **shared)
-    weighter = paper.weighter if params.get("weighted", True) else None
-    facts = {
-        "system": system,
-        "generator": wishes.generator or paper.generator,
-        "consensus": params.get("consensus", paper.forms[0]),
-        "weighter": weighter,
+            raise ValueError(
+                f"--set {setting}: which part is that? Name it, as in --system "
+                f"{ENSEMBLE} --{role if role in _KINDS else 'generator'} NAME."
+            )
+    return _set(model, f"the system {name}", own)
+
+
+def _set(part: Any, who: str, settings: Mapping[str, Any]) -> Any:
+    from coterie._validation import check_parameters
+
+    check_settings(settings, type(part), who)
+    check_parameters(part.set_params(**settings))
+    return part
+
+
+def _parameters(cls: Any, wishes: Wishes) -> tuple[dict[str, Any], list[str]]:
+    """Return what the constructor takes of the options, and those it does not take."""
+    known = inspect.signature(cls).parameters
+    takes_any = "generator" in known and known["generator"].default is None
+    wanted = {
+        "generator": wishes.generator or ("kmeans" if takes_any else AUTO),
+        "consensus": wishes.consensus,
+        "weighter": wishes.weighter,
     }
-    story = paper.story.format(
-        form=facts["consensus"],
-        weights=f"{weighter} weights" if weighter else "no weights",
-        generator=facts["generator"],
-        members=getattr(model, paper.members or "", None),
-    )
-    return Plan(model, facts, story)
+    found: dict[str, Any] = {}
+    refused = []
+    for role, name in wanted.items():
+        if name == AUTO:
+            continue
+        words, any_part = _allowed(cls, role)
+        if role == "weighter" and name == NONE and {"weighted", role} & set(known):
+            found |= {role: None} if role in known else {"weighted": False}
+        elif name in words:
+            found[role] = name
+        elif any_part:
+            found[role] = _part(role, name)
+        else:
+            refused.append(f"--{role} {name}")
+    generator: Any = found.get("generator")
+    for option, value, own, of_part in (
+        ("--members", wishes.members, "n_members", "n_members"),
+        ("--member-clusters", wishes.span, "member_clusters", "n_clusters"),
+    ):
+        if value is None:
+            continue
+        if hasattr(generator, "set_params"):
+            generator.set_params(**{of_part: value})
+        elif own in known:
+            found[own] = value
+        else:
+            refused.append(option)
+    return found, refused
 
 
-def _generator(wishes: Wishes) -> Any:
-    generator = find(wishes.generator or _GENERATOR, {"generator"}).load()()
-    if wishes.members is not None:
-        generator.set_params(n_members=wishes.members)
-    return generator
+def _part(role: str, name: str) -> Any:
+    cls = find(name, _KINDS[role]).load()
+    parameters = inspect.signature(cls).parameters.values()
+    if any(parameter.default is parameter.empty for parameter in parameters):
+        raise ValueError(
+            f"The {role} {name} takes Python objects, so it cannot be used from the "
+            f"command line. Use it from Python, or another {role}."
+        )
+    return cls()
 
 
-def _ensemble(wishes: Wishes, n_samples: int, shared: dict[str, Any]) -> Plan:
-    from coterie.systems import EnsembleClustering
+def _allowed(cls: Any, name: str) -> tuple[list[str], bool]:
+    """Return the words that a parameter may be, and whether it may be any part."""
+    from coterie._validation import HasMethods, StrOptions
 
-    made_by = find(wishes.generator or _GENERATOR, {"generator"})
-    method = method_for(wishes.consensus, n_samples)
-    weigher = weighter_for(wishes.weighter, method)
-    generator = _generator(wishes)
-    if wishes.span is not None:
-        name = "n_clusters" if hasattr(generator, "n_clusters") else "clusters_range"
-        generator.set_params(**{name: wishes.span})
-    model = EnsembleClustering(
-        generator=generator,
-        consensus=method.name,
-        weighter=None if wishes.weighter == NONE else wishes.weighter,
-        **shared,
-    )
-    weights = "no weights" if weigher is None else f"{weigher.name} weights"
-    return Plan(
-        model,
-        {
-            "system": ENSEMBLE,
-            "generator": made_by.name,
-            "consensus": method.name,
-            "weighter": None if weigher is None else weigher.name,
-        },
-        f"members by {made_by.name}, combined by {method.name} with {weights}",
-    )
+    rules = cls._parameter_constraints.get(name, ())
+    words = [rule.options for rule in rules if isinstance(rule, StrOptions)]
+    any_part = any(isinstance(rule, HasMethods) for rule in rules)
+    return sorted(set().union(*words)), any_part or rules == "no_validation"
+
+
+def _n_rows(data: Path) -> int | None:
+    """Return the rows of a file that can be read by blocks; None for others."""
+    try:
+        if data.suffix == ".npy":
+            import numpy as np
+
+            shape = np.load(data, mmap_mode="r", allow_pickle=False).shape
+            return shape[0] if len(shape) == 2 else None
+        if data.suffix in (".parquet", ".pq"):
+            from coterie._validation import require
+
+            parquet = require("pyarrow.parquet")
+            return parquet.read_metadata(data).num_rows
+    except (OSError, ValueError, EOFError):
+        pass  # reading it whole says what is wrong with it
+    return None

@@ -2,39 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from coterie.cli import _delimited
+from coterie._validation import require
 from coterie.cli._arrays import read_arrays, read_matlab
-from coterie.cli._columns import Columns, Roles, Table, assign_roles, some
+from coterie.cli._columns import (
+    Columns,
+    Table,
+    assign_roles,
+    make_table,
+    named_index,
+    not_numbers,
+    numbered,
+    unique_names,
+)
+from coterie.cli._delimited import Layout, read_delimited
 from coterie.cli._files import check_input
 
 _PANDAS_INDEX = "__index_level_0__"
 
 
-class LabelColumns:
-    """Label columns of any type, as much of a frame as Ensemble looks at."""
-
-    def __init__(self, names: Sequence[str], vectors: Sequence[np.ndarray]) -> None:
-        self.columns = list(names)
-        self._vectors = dict(zip(names, vectors, strict=True))
-        self.shape = (len(vectors[0]), len(vectors))
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        return self._vectors[name]
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-
-def read_data(path: Path, columns: Columns) -> Table:
-    """Return a table of finite numbers, or raise saying what is wrong with which."""
-    return _read(path, columns, for_labels=False)
+def read_data(path: Path, columns: Columns, by_blocks: bool = False) -> Table:
+    """Return a table of numbers; ``by_blocks``: Rows, read when they are needed."""
+    return _read_blocks(path, columns) if by_blocks else _read(path, columns, False)
 
 
 def read_labels(path: Path, columns: Columns) -> Table:
@@ -42,13 +35,21 @@ def read_labels(path: Path, columns: Columns) -> Table:
     return _read(path, columns, for_labels=True)
 
 
+def standardized(X: Any) -> Any:
+    """Return the data with columns of mean 0 (unless sparse) and deviation 1."""
+    if hasattr(X, "bounds"):
+        from coterie._large import ScaledRows
+
+        return ScaledRows(X, "coterie cluster")
+    from sklearn.preprocessing import StandardScaler
+
+    return StandardScaler(with_mean=not hasattr(X, "indptr")).fit_transform(X)
+
+
 def _read(path: Path, columns: Columns, for_labels: bool) -> Table:
     kind = check_input(path)
-    if columns.variable is not None and kind not in ("npz", "mat"):
-        raise ValueError(
-            f"--variable {columns.variable}: {path} holds one table. The option is for "
-            ".npz and .mat files."
-        )
+    _reject_variable(path, columns, kind)
+    layout = None
     if kind == "mat":
         table = read_matlab(path, columns, for_labels)
     elif kind in ("npy", "npz"):
@@ -56,61 +57,21 @@ def _read(path: Path, columns: Columns, for_labels: bool) -> Table:
     elif kind == "parquet":
         table = _read_parquet(path, columns, for_labels)
     else:
-        layout = _delimited.sniff(path, kind, columns.header, for_labels)
-        roles = assign_roles(layout.names, layout.index, columns, path)
-        vectors = _delimited.read_columns(
-            path, layout, [*roles.values, *roles.apart], roles.apart
-        )
-        table = _table(path, layout.names, vectors, roles, for_labels)
-        table = replace(table, has_header=layout.has_header)
+        table, layout = read_delimited(path, kind, columns, for_labels)
     if not for_labels:
-        _check_finite(table)
+        _check_finite(table, layout)
     return table
 
 
-def _table(
-    path: Path,
-    names: Sequence[str],
-    vectors: dict[int, np.ndarray],
-    roles: Roles,
-    for_labels: bool,
-) -> Table:
-    kept = [names[j] or "(no name)" for j in roles.values]
-    values = [vectors[j] for j in roles.values]
-    if for_labels:
-        content: Any = LabelColumns(kept, values)
-    else:
-        _reject_words(kept, values, path)
-        content = np.column_stack(values)
-    index, truth = roles.index, roles.truth
-    return Table(
-        path,
-        content,
-        kept,
-        index=None if index is None else vectors[index],
-        index_name=None if index is None else names[index] or "index",
-        truth=None if truth is None else vectors[truth],
-        truth_name=None if truth is None else names[truth],
-        dropped=[names[j] for j in roles.dropped],
-    )
+def _reject_variable(path: Path, columns: Columns, kind: str) -> None:
+    if columns.variable is not None and kind not in ("npz", "mat"):
+        raise ValueError(
+            f"--variable {columns.variable}: {path} holds one table. The option is for "
+            ".npz and .mat files."
+        )
 
 
-def _reject_words(names: Sequence[str], vectors: list[np.ndarray], path: Path) -> None:
-    pairs = zip(names, vectors, strict=True)
-    words = [name for name, vector in pairs if vector.dtype.kind == "O"]
-    if not words:
-        return
-    which = "column" if len(words) == 1 else "columns"
-    vector = vectors[list(names).index(words[0])]
-    example = next(v for v in vector if v is not None and not _delimited.is_number(v))
-    raise ValueError(
-        f"{path}: the {which} {some(words)} {'holds' if len(words) == 1 else 'hold'} "
-        f"something that is not a number ({example!r}). Leave out with --drop "
-        f"{words[0]!r}, or name it as --truth or --index."
-    )
-
-
-def _check_finite(table: Table) -> None:
+def _check_finite(table: Table, layout: Layout | None) -> None:
     """Raise if data have empty or infinite cells, saying how many and where."""
     X = table.values
     flat = X.data if hasattr(X, "indptr") else X
@@ -125,56 +86,117 @@ def _check_finite(table: Table) -> None:
         if flat is not X:
             raise ValueError(f"{table.path} has {cells}. Fill in or leave out.")
         row, column = np.argwhere(bad)[0]
+        line = "" if layout is None else f" (line {layout.line_of(int(row))})"
         raise ValueError(
-            f"{table.path} has {cells}; the first is in row {row + 1} of the data, "
-            f"column {table.names[column]!r}. Fill them in (impute), or leave out "
-            "those rows, or those columns with --drop."
+            f"{table.path} has {cells}; the first is in row {row + 1} of the data"
+            f"{line}, column {table.names[column]!r}. Fill them in (impute), or leave "
+            "out those rows, or those columns with --drop."
         )
 
 
 def _read_parquet(path: Path, columns: Columns, for_labels: bool) -> Table:
-    from coterie._validation import require
+    frame = _parquet(path, None)
+    if frame.num_rows == 0 or frame.num_columns == 0:
+        raise ValueError(f"{path} holds no rows.")
+    names, found = _parquet_names(frame.column_names, path)
+    roles = assign_roles(names, found, columns, path)
+    words = [j for j in roles.values if not _is_numeric(frame.column(j).type)]
+    if words and not for_labels:
+        cells = (v for v in frame.column(words[0]).to_pylist() if v is not None)
+        example = repr(str(next(cells, "")))
+        raise not_numbers(path, [names[j] for j in words], example)
+    if for_labels:
+        import pandas
 
+        parts = {names[j]: _cells(frame.column(j)) for j in roles.values}
+        values: Any = pandas.DataFrame(parts)
+    else:
+        values = np.column_stack([_floats(frame.column(j)) for j in roles.values])
+    return make_table(
+        path, names, roles, values, lambda j: _cells(frame.column(j)), has_header=True
+    )
+
+
+def _read_blocks(path: Path, columns: Columns) -> Table:
+    """Return a table whose values are read by blocks; index and truth are read now."""
+    from coterie._large import open_rows
+
+    _reject_variable(path, columns, "rows")
+    who = "coterie cluster"
+    if path.suffix == ".npy" or not _parquet_files(path):
+        names = numbered(open_rows(path, who).shape[1])
+        roles = assign_roles(names, None, columns, path)
+        values = open_rows(path, who, columns=roles.values)
+
+        def column(j: int) -> np.ndarray:
+            one = open_rows(path, who, columns=[j])
+            return np.concatenate([one.read(b)[:, 0] for b in range(one.n_blocks)])
+
+        return make_table(path, names, roles, values, column)
+    parquet = require("pyarrow.parquet")
+    stored = parquet.read_schema(_parquet_files(path)[0]).names
+    names, found = _parquet_names(stored, path)
+    roles = assign_roles(names, found, columns, path)
+    return make_table(
+        path,
+        names,
+        roles,
+        open_rows(path, who, columns=roles.values),
+        lambda j: _cells(_parquet(path, stored[j]).column(0)),
+        has_header=True,
+    )
+
+
+def _parquet_files(path: Path) -> list[Path]:
+    return sorted(path.rglob("*.parquet")) if path.is_dir() else [path]
+
+
+def _parquet(path: Path, column: str | None) -> Any:
+    """Return a table of pyarrow: all columns, or one."""
     arrow = require("pyarrow")
     parquet = require("pyarrow.parquet")
+    only = None if column is None else [column]
     try:
-        frame = parquet.read_table(path)
+        parts = [
+            parquet.read_table(file, columns=only) for file in _parquet_files(path)
+        ]
     except (arrow.ArrowInvalid, OSError) as error:
         raise ValueError(
             f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}"
         ) from None
-    if frame.num_rows == 0 or frame.num_columns == 0:
-        raise ValueError(f"{path} holds no rows.")
-    names = list(frame.column_names)
-    found = None
-    if _PANDAS_INDEX in names:
-        found = names.index(_PANDAS_INDEX)
-        names[found] = ""
-    elif len(names) > 1 and names[0].casefold() in _delimited.INDEX_NAMES:
-        found = 0
-    roles = assign_roles(names, found, columns, path)
-    vectors = {
-        j: _from_arrow(frame.column(j), keep=j in roles.apart)
-        for j in [*roles.values, *roles.apart]
-    }
-    return replace(_table(path, names, vectors, roles, for_labels), has_header=True)
+    return arrow.concat_tables(parts)
 
 
-def _from_arrow(column: Any, keep: bool) -> np.ndarray:
-    """Return a column as float64, or as objects where it holds anything else."""
-    import pyarrow.types as kinds
+def _parquet_names(stored: list[str], path: Path) -> tuple[list[str], int | None]:
+    """Return the names of columns, and which of them looks like an index."""
+    if _PANDAS_INDEX in stored:
+        found = stored.index(_PANDAS_INDEX)
+        names = ["" if j == found else name for j, name in enumerate(stored)]
+        return names, found
+    names = unique_names(stored, path)
+    return names, named_index(names)
 
-    numeric = kinds.is_integer(column.type) or kinds.is_floating(column.type)
-    if not keep and (numeric or kinds.is_boolean(column.type)):
-        return (
-            np.array(
-                [np.nan if v is None else v for v in column.to_pylist()],
-                dtype=np.float64,
-            )
-            if column.null_count
-            else column.to_numpy().astype(np.float64)
-        )
-    if keep and numeric and not column.null_count:
+
+def _is_numeric(kind: Any) -> bool:
+    from pyarrow import types
+
+    tests = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal)
+    return any(test(kind) for test in tests)
+
+
+def _floats(column: Any) -> np.ndarray:
+    import pyarrow
+
+    return column.cast(pyarrow.float64(), safe=False).to_numpy()
+
+
+def _cells(column: Any) -> np.ndarray:
+    """Return numbers as they are, anything else as text; None = missing."""
+    from pyarrow import types
+
+    if types.is_floating(column.type):
+        return column.to_numpy()
+    if types.is_integer(column.type) and not column.null_count:
         return column.to_numpy()
     cells = np.empty(len(column), dtype=object)
     cells[:] = [None if v is None else str(v) for v in column.to_pylist()]
