@@ -22,7 +22,7 @@ from coterie.weighting import EntropyWeighter
 def _mdec_like() -> np.ndarray:
     """Labels of 11,000 samples by 100 members of some 55 clusters each (C = 5,600)."""
     planted = make_planted_ensemble(
-        11_000, n_clusters=10, n_members=100, split=10, noise=0.1, seed=0
+        11_000, n_clusters=10, n_members=100, split=10, noise=0.1, random_state=0
     )
     return planted.ensemble.labels
 
@@ -30,7 +30,7 @@ def _mdec_like() -> np.ndarray:
 def _million() -> np.ndarray:
     """Labels of a million samples by 50 members of some 20 clusters each."""
     planted = make_planted_ensemble(
-        1_000_000, n_clusters=10, n_members=50, split=3, noise=0.1, seed=0
+        1_000_000, n_clusters=10, n_members=50, split=3, noise=0.1, random_state=0
     )
     return planted.ensemble.labels
 

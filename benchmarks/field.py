@@ -34,7 +34,7 @@ def fifty_thousand(console: Console) -> None:
     X, y = make_blobs(N, n_features=10, centers=K, cluster_std=4.0, random_state=0)
     kmeans = RandomKMeans(M, n_clusters=(K, 3 * K)).generate(X, seed=0)
     planted = make_planted_ensemble(
-        N, n_clusters=K, n_members=M, split=2, noise=0.1, seed=0
+        N, n_clusters=K, n_members=M, split=2, noise=0.1, random_state=0
     )
     _table("k-means members of ten blobs", kmeans, y, console)
     noisy = "planted members, a tenth of the labels wrong"

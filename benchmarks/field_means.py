@@ -29,7 +29,7 @@ METHODS = {
 def fifty_thousand(console: Console) -> None:
     """Print CPU, wall time, memory and ARI of the methods that scale, N = 50,000."""
     planted = make_planted_ensemble(
-        50_000, n_clusters=10, n_members=20, split=2, noise=0.1, seed=0
+        50_000, n_clusters=10, n_members=20, split=2, noise=0.1, random_state=0
     )
     ensemble = planted.ensemble
     small = make_planted_ensemble(2000, n_clusters=10, n_members=20, random_state=1).ensemble

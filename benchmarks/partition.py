@@ -68,7 +68,7 @@ def digits(console: Console) -> None:
 def fifty_thousand(console: Console) -> None:
     """Print CPU, wall time, memory and ARI for 50,000 samples and 20 members."""
     planted = make_planted_ensemble(
-        50_000, n_clusters=10, n_members=20, split=2, noise=0.1, seed=0
+        50_000, n_clusters=10, n_members=20, split=2, noise=0.1, random_state=0
     )
     small = make_planted_ensemble(2000, n_clusters=10, n_members=20, random_state=1).ensemble
     table = Table(title="N = 50,000, 20 members, k = 10", title_justify="left")
