@@ -47,9 +47,8 @@ def _table(what: str, ensemble: Ensemble, y: np.ndarray, console: Console) -> No
     table = Table(title=title, title_justify="left")
     for column in ("method", "CPU s", "wall s", "peak MB", "ARI"):
         table.add_column(column)
-    small = make_planted_ensemble(
-        500, n_clusters=K, n_members=M, random_state=1
-    ).ensemble
+    few = make_planted_ensemble(500, n_clusters=K, n_members=M, random_state=1)
+    small = few.ensemble
     with _memory_limit():
         for method in METHODS:
             combine(small, K, method, random_state=0)  # compiles

@@ -32,9 +32,8 @@ def fifty_thousand(console: Console) -> None:
         50_000, n_clusters=10, n_members=20, split=2, noise=0.1, random_state=0
     )
     ensemble = planted.ensemble
-    small = make_planted_ensemble(
-        2000, n_clusters=10, n_members=20, random_state=1
-    ).ensemble
+    few = make_planted_ensemble(2000, n_clusters=10, n_members=20, random_state=1)
+    small = few.ensemble
     title = f"N = 50,000, 20 members, {len(ensemble.core):,} distinct rows, k = 10"
     table = Table(title=title, title_justify="left")
     for column in ("method", "CPU s", "wall s", "peak MB", "ARI", "iterations"):

@@ -13,7 +13,9 @@ from pathlib import Path
 import numpy as np
 from rich.table import Table
 
-from coterie._large import BlockEnsemble, MemoryBlocks, combine_rows
+from coterie import combine
+from coterie.ensemble import BlockEnsemble
+from coterie.ensemble._blocks import MemoryBlocks
 
 K, D, WIDE = 20, 16, 128
 SIZES = (100_000, 1_000_000, 10_000_000)
@@ -126,7 +128,7 @@ def _by_blocks(method, sizes, labels):
     bounds = np.array([*range(0, len(labels), 250_000), len(labels)])
     parts = [labels[a:b].astype(np.uint8) for a, b in pairwise(bounds)]
     ensemble = BlockEnsemble(MemoryBlocks(parts), bounds, sizes, n_jobs=2)
-    return combine_rows(ensemble, method, K, rng=np.random.default_rng(0))
+    return combine(ensemble, K, method, random_state=0)
 
 
 def _timed(work):

@@ -26,7 +26,7 @@ def codes_ours(n_members: int, X: np.ndarray) -> np.ndarray:
     networks = BootstrapNetworks(
         n_members, N_OUT, DELTAS, delta_draw="stratified", n_clusterings=N_CLUSTERINGS
     )
-    return networks.grow(X, seed=0, n_jobs=2).values
+    return networks.generate(X, seed=0, n_jobs=2).labels
 
 
 def codes_literal(n_members: int, X: np.ndarray) -> np.ndarray:

@@ -70,9 +70,8 @@ def fifty_thousand(console: Console) -> None:
     planted = make_planted_ensemble(
         50_000, n_clusters=10, n_members=20, split=2, noise=0.1, random_state=0
     )
-    small = make_planted_ensemble(
-        2000, n_clusters=10, n_members=20, random_state=1
-    ).ensemble
+    few = make_planted_ensemble(2000, n_clusters=10, n_members=20, random_state=1)
+    small = few.ensemble
     table = Table(title="N = 50,000, 20 members, k = 10", title_justify="left")
     for column in ("method", "CPU s", "wall s", "peak MB", "ARI", "balance"):
         table.add_column(column)

@@ -42,7 +42,7 @@ for c, consensus in enumerate(found.clusters["cluster_consensus"]):
 figure, axes = plt.subplots(1, 2, figsize=(11.5, 4.8), layout="constrained")
 plot.consensus_matrix(found, annotations={"wine": wine.target[::2]}, ax=axes[0])
 plot.sample_map(found, known, ax=axes[1])
-places = plot.sample_map_data(found, known)
+places = plot.data("sample_map", found, known)
 axes[1].scatter(
     places["x"][doubtful], places["y"][doubtful], s=150, c="none", edgecolors="k"
 )

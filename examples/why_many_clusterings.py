@@ -14,7 +14,7 @@ from sklearn.datasets import make_blobs, make_moons
 import coterie
 from coterie.generation import RandomKMeans
 from coterie.metrics import ari
-from coterie.plot import cluster_colors, consensus_matrix_data
+from coterie.plot import cluster_colors
 
 moons, y = make_moons(500, noise=0.06, random_state=0)
 ball, _ = make_blobs(150, centers=[(3.1, 0.25)], cluster_std=0.22, random_state=0)
@@ -55,7 +55,7 @@ print(f"agreement with the truth (1 is perfect): {ari(y, result.labels):.2f}")
 # member has seen them.
 
 found = coterie.explain(ensemble, result)
-order = consensus_matrix_data(found, max_samples=None)["samples"]
+order = coterie.plot.data("consensus_matrix", found, max_samples=None)["samples"]
 S = ensemble.coassociation()
 
 figure, axes = plt.subplots(1, 3, figsize=(11, 3.7), layout="constrained")

@@ -26,7 +26,7 @@ from coterie import (
     WOKMeans,
     explain,
 )
-from coterie.ensemble import align_labels
+from coterie.ensemble._alignment import align_labels
 from coterie.metrics import ari
 from experiments._data import Data, load
 from experiments._runs import Key, RunLog

@@ -26,7 +26,8 @@ from coterie._kernels._jit import numba_threads
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.generation import RandomKMeans
-from coterie.metrics import agreement_with_ensemble, score
+from coterie.metrics import score
+from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.systems import combine
 from experiments import _field_report
 from experiments._data import is_held, load

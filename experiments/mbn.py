@@ -17,13 +17,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from coterie.consensus._codes import partition_points
 
 from coterie import MBN, MBNEnsemble
-from coterie._linalg import code_pca
 from coterie.applications import communities
-from coterie.consensus import HBGF, KCC, LWEA, LWGP, CoassociationSpectral, Vote
-from coterie.ensemble import Codes, Ensemble
+from coterie.consensus import (
+    HBGF,
+    KCC,
+    LWEA,
+    LWGP,
+    CoassociationSpectral,
+    CodePCA,
+    Vote,
+)
+from coterie.ensemble import Ensemble
 from coterie.experimental import AdaptiveSelection
 from coterie.metrics import accuracy, nmi
 from coterie.weighting import (
@@ -31,8 +37,9 @@ from coterie.weighting import (
     EntropyWeighter,
     HullSelection,
     JointSelection,
+    NetworkSelection,
 )
-from coterie.weighting._networks import SELECTIONS, network_weights
+from coterie.weighting._networks import SELECTIONS, networks_of
 from experiments import _mbn_report
 from experiments._mbn_data import HELD, edges, prepared
 from experiments._runs import Key, RunLog
@@ -53,10 +60,14 @@ def scores(y: np.ndarray, labels: np.ndarray, bottom: float, whole: float) -> di
     }
 
 
-def cluster(codes: Codes, n_clusters: int, seed: int, how: str = "auto") -> Any:
-    rng = np.random.default_rng(seed)
-    U = code_pca(codes.values, n_clusters, rng=rng).scores
-    return partition_points(U, n_clusters, how, rng)
+def cluster(ensemble: Ensemble, n_clusters: int, seed: int, how: str = "auto") -> Any:
+    return CodePCA(how).combine(ensemble, n_clusters, seed=seed).labels
+
+
+def kept_of(model: Any, networks: Any) -> Ensemble:
+    """Return the clusterings of some networks."""
+    kept = np.isin(networks_of(model.ensemble_), networks)
+    return model.ensemble_.subset(np.flatnonzero(kept))
 
 
 def timed(model: Any, X: Any) -> tuple[float, float]:
@@ -65,11 +76,11 @@ def timed(model: Any, X: Any) -> tuple[float, float]:
     model.fit(X)
     whole = time.perf_counter() - start
     bottom = 0.0
-    networks = model._networks()
-    if networks.shared:
-        alone = replace(networks, n_members=1, n_out=X.shape[0], last_layer="stop")
+    networks = model.parts(X.shape[0]).generator
+    if networks.fast:
+        networks.set_params(n_members=1, n_out=X.shape[0], last_layer="stop")
         start = time.perf_counter()
-        alone.grow(X, seed=model._seed, n_jobs=model.n_jobs)
+        networks.generate(X, seed=0, n_jobs=model.n_jobs)
         bottom = time.perf_counter() - start
     return bottom, whole
 
@@ -120,13 +131,13 @@ def ensemble_and_selections(
     bottom, whole = timed(model, X)
     results = {"fMBN-E": scores(y, model.labels_, bottom, whole)}
     for how in ("ward", "kmeans"):
-        labels = cluster(model.codes_, c, seed, how)
+        labels = cluster(model.ensemble_, c, seed, how)
         results[f"fMBN-E {how}"] = scores(y, labels, bottom, whole)
     for criterion in selections:
         start = time.perf_counter()
         weights = weigh(model, criterion, seed)
         kept = np.argsort(-weights, kind="stable")[: N_KEPT.get(criterion, 3)]
-        labels = cluster(model.codes_.subset(kept), c, seed)
+        labels = cluster(kept_of(model, kept), c, seed)
         took = whole + time.perf_counter() - start
         form = NAMES.get(criterion)
         method = "MBN-SD" if form is None else f"MBN-SO ({form})"
@@ -158,18 +169,20 @@ def _labels_and_seconds(model: Any, X: Any) -> tuple[Any, float, float]:
 
 
 def weigh(model: MBNEnsemble, criterion: str, seed: int, labels: Any = None) -> Any:
-    labels = model.labels_ if labels is None else labels
+    found = (
+        model.consensus_ if labels is None else replace(model.consensus_, labels=labels)
+    )
     rng = np.random.default_rng(seed)
-    return network_weights(model.codes_, labels, model.embedding_, criterion, rng=rng)
+    networks = networks_of(model.ensemble_)
+    return NetworkSelection(criterion=criterion).scores(
+        model.ensemble_, networks, found, rng
+    )
 
 
 def base_partitions(model: MBNEnsemble, c: int, seed: int) -> np.ndarray:
     """Return what each network alone says, (N, Z)."""
     return np.stack(
-        [
-            cluster(model.codes_.subset([z]), c, seed)
-            for z in range(model.codes_.n_members)
-        ],
+        [cluster(kept_of(model, [z]), c, seed) for z in range(model.n_members)],
         axis=1,
     )
 
@@ -228,7 +241,7 @@ def number_kept(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str, Any]
     for criterion, form in (("vrc", "MBN-SO (VRC)"), ("mmd", "MBN-SD")):
         order = np.argsort(-weigh(model, criterion, seed), kind="stable")
         for B in range(1, 11):
-            found[f"{form} B={B}"] = cluster(model.codes_.subset(order[:B]), c, seed)
+            found[f"{form} B={B}"] = cluster(kept_of(model, order[:B]), c, seed)
     return found
 
 
@@ -244,7 +257,7 @@ def reference_labels(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str,
     found = {}
     for reference, labels in references.items():
         order = np.argsort(-weigh(model, "vrc", seed, labels), kind="stable")
-        found[f"VRC by {reference}"] = cluster(model.codes_.subset(order[:3]), c, seed)
+        found[f"VRC by {reference}"] = cluster(kept_of(model, order[:3]), c, seed)
     return found
 
 
@@ -281,9 +294,9 @@ def member_selection(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str,
     found = {"all": model.labels_}
     for name, rule in rules.items():
         kept = np.flatnonzero(rule.weigh(members).members)
-        found[name] = cluster(model.codes_.subset(kept), c, seed)
+        found[name] = cluster(kept_of(model, kept), c, seed)
     order = np.argsort(-weigh(model, "vrc", seed), kind="stable")
-    found["VRC, 3 (MBN-SO)"] = cluster(model.codes_.subset(order[:3]), c, seed)
+    found["VRC, 3 (MBN-SO)"] = cluster(kept_of(model, order[:3]), c, seed)
     return found
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from sklearn.decomposition import PCA
 
-from coterie import MBNEnsemble
+from coterie import MBNEnsemble, use_engine
 from coterie.metrics import score
 from experiments._data import load
 
@@ -39,13 +39,14 @@ def main() -> None:
         n_members=options.models,
         n_clusterings=options.clusterings,
         n_views=options.views,
-        checkpoint=options.checkpoint,
         random_state=options.seed,
         n_jobs=options.jobs,
         progress=lambda done, total: print(
             f"{done}/{total} networks, {time.perf_counter() - start:.0f} s", flush=True
         ),
-    ).fit(X)
+    )
+    with use_engine(checkpoint=options.checkpoint):
+        model.fit(X)
     seconds = time.perf_counter() - start
     found = score(data.y[rows], model.labels_)
     row = {

@@ -72,7 +72,7 @@ def _runs(adata: Any, seed: int) -> Iterator[tuple[str, str, np.ndarray]]:
         for k in ("auto", TRUE_K):
             for method in METHODS:
                 labels = _quiet(
-                    ct.tl.combine, adata, names, method=method, n_clusters=k,
+                    ct.tl.combine, adata, names, consensus=method, n_clusters=k,
                     random_state=seed,
                 )  # fmt: skip
                 yield f"consensus of {members}, k = {k}", method, labels

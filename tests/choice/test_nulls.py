@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn.decomposition import PCA
 
-from coterie.choice import fit_unimodal
 from coterie.choice._nulls import (
     NULLS,
     _look_independent,
@@ -13,6 +12,7 @@ from coterie.choice._nulls import (
     principal_scores,
     reference,
 )
+from coterie.choice._unimodal import fit_unimodal
 
 RNG = np.random.default_rng(0)
 TWO = np.concatenate([RNG.normal(-4, 1, (150, 1)), RNG.normal(4, 1, (150, 1))])

@@ -6,7 +6,7 @@ import pytest
 
 from coterie._kernels._dip import deepest_valleys, valleys
 from coterie._kernels._kmeans import divide_halves
-from coterie.choice import fit_unimodal
+from coterie.choice._unimodal import fit_unimodal
 
 
 def mixed(rng, n):

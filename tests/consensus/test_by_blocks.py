@@ -10,8 +10,9 @@ from coterie._large import open_rows
 from coterie._linalg import assign_to_centers
 from coterie.consensus import ECC, HBGF, KCC, LWGP, SEC, Borda, Vote, _by_blocks
 from coterie.consensus._base import Task
-from coterie.ensemble import Weights, placement
+from coterie.ensemble import Weights
 from coterie.ensemble._blocks import DiskBlocks
+from coterie.ensemble._votes import placement
 from coterie.generation._rules import from_bytes, learn_rule, to_bytes
 from coterie.generation._sampled import label_rows
 from coterie.metrics import ari

@@ -10,13 +10,9 @@ from hypothesis.extra.numpy import arrays
 
 from coterie import Ensemble
 from coterie.datasets import make_planted_ensemble
-from coterie.ensemble import (
-    Member,
-    align_labels,
-    cluster_shares,
-    placement,
-    relabel_by_appearance,
-)
+from coterie.ensemble import Member
+from coterie.ensemble._alignment import align_labels, relabel_by_appearance
+from coterie.ensemble._votes import cluster_shares, placement
 from coterie.ensemble._weights import Weights
 
 matrices = arrays(

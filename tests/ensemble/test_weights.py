@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from coterie import Ensemble, Weights
-from coterie.ensemble import as_weights
+from coterie.ensemble._weights import as_weights
 
 ENSEMBLE = Ensemble([[0, 0, 1], [0, 1, 2]])
 

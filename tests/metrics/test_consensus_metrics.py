@@ -10,14 +10,17 @@ from sklearn.metrics import silhouette_samples as sklearn_silhouette
 from sklearn.metrics.pairwise import euclidean_distances
 
 from coterie.datasets import make_planted_ensemble
-from coterie.ensemble import Ensemble, relabel_by_appearance
+from coterie.ensemble import Ensemble
+from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.metrics import (
     _consensus,
-    agreement_with_ensemble,
     cluster_consensus,
-    distance_sums,
     item_consensus,
     member_quality,
+)
+from coterie.metrics._ensemble import agreement_with_ensemble
+from coterie.metrics._validity import (
+    distance_sums,
     silhouette_samples,
     silhouette_width,
 )

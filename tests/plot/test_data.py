@@ -32,7 +32,7 @@ def choice():
 
 
 def test_consensus_matrix(found):
-    data = plot.consensus_matrix_data(found)
+    data = plot.data("consensus_matrix", found)
     M = oracles.coassociation(found.ensemble.labels)
     at = data["samples"]
     np.testing.assert_allclose(data["matrix"], M[np.ix_(at, at)], atol=1e-6)
@@ -42,7 +42,7 @@ def test_consensus_matrix(found):
 
 
 def test_consensus_matrix_of_some(found):
-    data = plot.consensus_matrix_data(found, max_samples=30)
+    data = plot.data("consensus_matrix", found, max_samples=30)
     M = oracles.coassociation(found.ensemble.labels)
     at = data["samples"]
     assert at.size == 30
@@ -54,36 +54,36 @@ def test_consensus_matrix_of_some(found):
 def test_consensus_matrix_with_missing_labels():
     members = SubsampledKMeans(50, n_clusters=3, sample_ratio=0.8, rest="missing")
     model = EnsembleClustering(3, generator=members, consensus="eac", random_state=1)
-    data = plot.consensus_matrix_data(model.fit(X))
+    data = plot.data("consensus_matrix", model.fit(X))
     assert (data["linkage"][:, 2] >= 0).all()
 
 
 def test_items_and_clusters(found):
-    data = plot.item_consensus_data(found)
+    data = plot.data("item_consensus", found)
     expected = oracles.item_consensus(found.ensemble.labels, found.labels)
     np.testing.assert_allclose(data["items"], expected[data["samples"]])
     assert (np.diff(data["labels"]) >= 0).all()
     own = data["items"][np.arange(120), data["labels"]]
     for c in range(3):
         assert (np.diff(own[data["labels"] == c]) <= 1e-12).all()
-    bars = plot.cluster_consensus_data(found)
+    bars = plot.data("cluster_consensus", found)
     for c in range(3):
         mean = expected[found.labels == c, c].mean()
         assert bars["cluster_consensus"][c] == pytest.approx(mean)
 
 
 def test_members(found):
-    data = plot.member_agreement_data(found)
+    data = plot.data("member_agreement", found)
     expected = oracles.member_agreement(found.ensemble.labels)
     at = data["members"]
     np.testing.assert_allclose(data["nmi"], expected[np.ix_(at, at)], atol=1e-7)
     np.testing.assert_array_equal(np.sort(at), np.arange(6))
-    table = plot.quality_diversity_data(found)
+    table = plot.data("quality_diversity", found)
     np.testing.assert_array_equal(table["quality"], found.members["quality"])
 
 
 def test_alluvial(found):
-    data = plot.alluvial_data(found, (2, 0))
+    data = plot.data("alluvial", found, (2, 0))
     labels = [found.ensemble.labels[:, 2], found.ensemble.labels[:, 0], found.labels]
     assert data["names"] == ["member 2", "member 0", "result"]
     for at, table in enumerate(data["tables"]):
@@ -100,30 +100,30 @@ def test_alluvial_past_a_member_that_merges():
     fine, coarse = [0, 0, 1, 1, 1, 2], [0, 0, 0, 0, 0, 1]
     ensemble = Ensemble([fine, coarse])
     answer = ConsensusResult(np.array([0, 0, 1, 1, 1, 2], dtype=np.int32))
-    data = plot.alluvial_data(explain(ensemble, answer), (0, 1))
+    data = plot.data("alluvial", explain(ensemble, answer), (0, 1))
     np.testing.assert_array_equal(data["reaches"][0], [[0, 0], [1, 0], [0, 2]])
 
 
 def test_map(found):
-    data = plot.sample_map_data(found, X)
+    data = plot.data("sample_map", found, X)
     expected = PCA(2, svd_solver="full").fit(X)
     places = expected.transform(X)
     for axis, name in enumerate("xy"):
         np.testing.assert_allclose(np.abs(data[name]), np.abs(places[:, axis]))
     assert f"({expected.explained_variance_ratio_[0]:.0%})" in data["axes"][0]
-    own = plot.sample_map_data(found, coordinates=X[:, :2])
+    own = plot.data("sample_map", found, coordinates=X[:, :2])
     np.testing.assert_array_equal(own["x"], X[:, 0])
-    assert plot.sample_map_data(found)["x"].shape == (120,)
+    assert plot.data("sample_map", found)["x"].shape == (120,)
     with pytest.raises(ValueError, match=r"coordinates of shape \(120, 2\), got"):
-        plot.sample_map_data(found, coordinates=X)
+        plot.data("sample_map", found, coordinates=X)
 
 
 def test_silhouette(found):
-    data = plot.silhouette_data(found, X)
+    data = plot.data("silhouette", found, X)
     expected = silhouette_samples(X, found.labels)
     np.testing.assert_allclose(data["width"], expected[data["samples"]])
     assert data["mean"] == pytest.approx(expected.mean())
-    of_matrix = plot.silhouette_data(found)
+    of_matrix = plot.data("silhouette", found)
     D = 1 - oracles.coassociation(found.ensemble.labels)
     np.fill_diagonal(D, 0)
     expected = silhouette_samples(D, found.labels, metric="precomputed")
@@ -134,7 +134,7 @@ def test_silhouette(found):
 
 def test_self_paced_weights(found):
     model = SPCE(3, n_members=6, random_state=0).fit(X)
-    data = plot.self_paced_weights_data(model)
+    data = plot.data("self_paced_weights", model)
     stages = model.consensus_.details["mean_weight"]
     np.testing.assert_array_equal(data["mean_weight"], stages)
     for s in range(5):
@@ -143,15 +143,15 @@ def test_self_paced_weights(found):
             assert data["clusters"][s, c] == pytest.approx(mean)
         assert data["quantiles"][s, 1] == pytest.approx(np.median(stages[s]))
     with pytest.raises(ValueError, match="needs the stages of SPCE"):
-        plot.self_paced_weights_data(found)
+        plot.data("self_paced_weights", found)
 
 
 def test_curves(choice):
-    np.testing.assert_array_equal(plot.cdf_data(choice)["cdf"], choice.cdf)
-    np.testing.assert_array_equal(plot.pac_data(choice)["pac"], choice.curves["pac"])
-    assert plot.delta_area_data(choice)["k"].tolist() == [2, 3, 4]
+    np.testing.assert_array_equal(plot.data("cdf", choice)["cdf"], choice.cdf)
+    np.testing.assert_array_equal(plot.data("pac", choice)["pac"], choice.curves["pac"])
+    assert plot.data("delta_area", choice)["k"].tolist() == [2, 3, 4]
     with pytest.raises(ValueError, match="no curve 'pac'; it has delta_area"):
-        plot.pac_data(SimpleNamespace(curves={"delta_area": [1]}))
+        plot.data("pac", SimpleNamespace(curves={"delta_area": [1]}))
 
 
 def test_tracking_keeps_numbers():
@@ -159,7 +159,7 @@ def test_tracking_keeps_numbers():
     choice = SimpleNamespace(
         k_values=[2, 3, 4], labels=rows, samples=np.arange(10, 16), n_clusters=2
     )
-    data = plot.tracking_data(choice)
+    data = plot.data("tracking", choice)
     by_sample = data["labels"][:, np.argsort(data["samples"])]
     np.testing.assert_array_equal(by_sample[0], [0, 0, 0, 1, 1, 1])
     np.testing.assert_array_equal(by_sample[1], [0, 0, 2, 1, 1, 1])

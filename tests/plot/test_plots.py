@@ -7,15 +7,14 @@ from stand_ins import k_choice
 
 from coterie import SPCE, EnsembleClustering, explain, plot
 from coterie.generation import RandomKMeans
+from coterie.plot._data import _DATA
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
 from matplotlib.figure import Figure  # noqa: E402
 
 X, Y = make_blobs(90, n_features=4, centers=3, cluster_std=2.0, random_state=0)
-NAMES = sorted(
-    name.removesuffix("_data") for name in plot.__all__ if name.endswith("_data")
-)
+NAMES = sorted(set(plot.__all__) - {"cluster_colors", "data"})
 OF_CHOICE = {"cdf", "delta_area", "pac", "tracking"}
 
 
@@ -30,9 +29,9 @@ def choice():
 
 
 def test_each_plot_has_its_numbers():
-    assert {*NAMES, *(f"{name}_data" for name in NAMES), "cluster_colors"} == set(
-        plot.__all__
-    )
+    assert set(NAMES) == set(_DATA)
+    with pytest.raises(ValueError, match="Did you mean sample_map"):
+        plot.data("samplemap")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -65,7 +64,7 @@ def test_annotations(model):
     ax = plot.consensus_matrix(model, annotations=given, ax=Figure().add_subplot())
     assert {"cluster", *given} <= {text.get_text() for text in ax.texts}
     band = ax.images[2].get_array()[0]  # after the matrix and the clusters
-    order = plot.consensus_matrix_data(model)["samples"]
+    order = plot.data("consensus_matrix", model)["samples"]
     for c in range(3):
         assert len({tuple(color) for color in band[Y[order] == c]}) == 1
 

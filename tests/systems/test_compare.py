@@ -7,7 +7,8 @@ import coterie
 from coterie._catalog import entries
 from coterie.datasets import make_planted_ensemble
 from coterie.generation import RandomKMeans
-from coterie.metrics import agreement_with_ensemble, nmi, validity
+from coterie.metrics import nmi, validity
+from coterie.metrics._ensemble import agreement_with_ensemble
 
 
 def _blobs():

@@ -11,8 +11,10 @@ import numpy as np
 from coterie._display import count
 from coterie._validation import index_of
 from coterie.consensus import ConsensusResult
-from coterie.ensemble import Ensemble, Weights, as_weights, placement, voters
+from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import inverted_lists
+from coterie.ensemble._votes import placement, voters
+from coterie.ensemble._weights import as_weights
 from coterie.metrics import (
     item_consensus,
     member_agreement,

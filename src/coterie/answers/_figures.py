@@ -9,7 +9,7 @@ import numpy as np
 
 from coterie import plot
 from coterie.answers._facts import DOUBTFUL, Facts
-from coterie.ensemble import cluster_counts
+from coterie.ensemble._votes import cluster_counts
 from coterie.plot._style import draw_samples
 
 MAP_SAMPLES = 5000
@@ -105,7 +105,8 @@ def _table(facts: Facts) -> dict[str, Any]:
 
 
 def _map(facts: Facts) -> dict[str, Any]:
-    data = plot.sample_map_data(
+    data = plot.data(
+        "sample_map",
         facts.found,
         facts.X,
         coordinates=facts.coordinates,
@@ -131,7 +132,7 @@ def _map(facts: Facts) -> dict[str, Any]:
 
 
 def _matrix(facts: Facts) -> dict[str, Any]:
-    data = plot.consensus_matrix_data(facts.found, max_samples=MATRIX_SAMPLES)
+    data = plot.data("consensus_matrix", facts.found, max_samples=MATRIX_SAMPLES)
     return {
         "size": int(data["labels"].size),
         "values": _bytes(data["matrix"]),
@@ -141,7 +142,7 @@ def _matrix(facts: Facts) -> dict[str, Any]:
 
 
 def _items(facts: Facts) -> dict[str, Any]:
-    data = plot.item_consensus_data(facts.found, max_samples=ITEM_SAMPLES)
+    data = plot.data("item_consensus", facts.found, max_samples=ITEM_SAMPLES)
     return {
         "size": int(data["labels"].size),
         "values": _bytes(data["items"]),
@@ -153,7 +154,7 @@ def _items(facts: Facts) -> dict[str, Any]:
 def _silhouette(facts: Facts) -> dict[str, Any] | None:
     if facts.n_clusters == 1:
         return None
-    data = plot.silhouette_data(facts.found, facts.X, max_samples=SILHOUETTE_SAMPLES)
+    data = plot.data("silhouette", facts.found, facts.X, max_samples=SILHOUETTE_SAMPLES)
     return {
         "width": _milli(data["width"]),
         "cluster": data["labels"].tolist(),
@@ -174,7 +175,7 @@ def _members(facts: Facts) -> dict[str, Any]:
 
 
 def _agreement(facts: Facts) -> dict[str, Any]:
-    data = plot.member_agreement_data(facts.found)
+    data = plot.data("member_agreement", facts.found)
     M = len(data["members"])
     # of very many, some at even distances in the order of the tree
     shown = np.unique(np.linspace(0, M - 1, min(M, HEATMAP_MEMBERS)).astype(int))
@@ -213,7 +214,7 @@ def _alluvial(facts: Facts) -> list[dict[str, Any]]:
 
 
 def _paced(facts: Facts) -> dict[str, Any]:
-    data = plot.self_paced_weights_data(facts.found)
+    data = plot.data("self_paced_weights", facts.found)
     return {
         "clusters": [_milli(stage) for stage in data["clusters"]],
         "quantiles": [_milli(stage) for stage in data["quantiles"]],
@@ -221,7 +222,7 @@ def _paced(facts: Facts) -> dict[str, Any]:
 
 
 def _choice(choice: Any) -> dict[str, Any]:
-    tracked = plot.tracking_data(choice)
+    tracked = plot.data("tracking", choice)
     shown = np.arange(tracked["samples"].size)
     if shown.size > TRACKED_SAMPLES:
         shown = draw_samples(np.zeros(shown.size, dtype=np.int64), TRACKED_SAMPLES)

@@ -18,7 +18,7 @@ from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie._validation import is_sparse
 from coterie.choice._auto import AUTO
-from coterie.ensemble import relabel_by_appearance
+from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.generation import BootstrapNetworks
 from coterie.metrics import modularity
 

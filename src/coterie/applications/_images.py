@@ -14,7 +14,7 @@ from coterie._docs import fill_doc
 from coterie._typing import LABEL_DTYPE, Progress
 from coterie._validation import require
 from coterie.choice._auto import AUTO
-from coterie.ensemble import relabel_by_appearance
+from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.systems import MBNEnsemble
 
 

@@ -30,7 +30,7 @@ from coterie.choice._nulls import NULLS, principal_scores, reference
 from coterie.choice._result import KChoice
 from coterie.choice._vote import choose, compare, sentence, votes
 from coterie.ensemble import Ensemble
-from coterie.metrics import agreement_with_ensemble
+from coterie.metrics._ensemble import agreement_with_ensemble
 
 STATISTICS = ("separation", "pac", "stability", "dispersion")
 _FEWEST = 4  # samples, below which nothing can be told

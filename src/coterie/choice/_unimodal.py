@@ -27,7 +27,7 @@ class UnimodalFit:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.choice import fit_unimodal
+    >>> from coterie.choice._unimodal import fit_unimodal
     >>> x = np.sort(np.concatenate([np.linspace(0, 1, 50), np.linspace(5, 6, 50)]))
     >>> fit = fit_unimodal(x)
     >>> round(fit.dip, 2)
@@ -72,7 +72,7 @@ def fit_unimodal(sample: Any, slack: float = 0.0) -> UnimodalFit:
 
     Examples
     --------
-    >>> from coterie.choice import fit_unimodal
+    >>> from coterie.choice._unimodal import fit_unimodal
     >>> fit = fit_unimodal([0, 1, 2, 8, 9, 10])
     >>> fit.interval, round(fit.dip, 3)
     ((8.0, 10.0), 0.188)

@@ -16,7 +16,7 @@ from coterie._validation import (
     validate_data,
 )
 from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
-from coterie.ensemble import relabel_by_appearance
+from coterie.ensemble._alignment import relabel_by_appearance
 
 Clusterer = TypeVar("Clusterer", bound="BaseClusterer")
 

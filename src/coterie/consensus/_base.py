@@ -15,16 +15,11 @@ from coterie._memory import check_memory
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, MaybeArray, Seed
 from coterie._validation import check_n_clusters, check_parameters
-from coterie.ensemble import (
-    BlockEnsemble,
-    Ensemble,
-    Weights,
-    as_ensemble,
-    as_weights,
-    placement,
-    relabel_by_appearance,
-    voters,
-)
+from coterie.ensemble import BlockEnsemble, Ensemble, Weights
+from coterie.ensemble._alignment import relabel_by_appearance
+from coterie.ensemble._ensemble import as_ensemble
+from coterie.ensemble._votes import placement, voters
+from coterie.ensemble._weights import as_weights
 from coterie.exceptions import FewerClustersWarning
 
 

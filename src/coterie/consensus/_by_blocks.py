@@ -16,8 +16,9 @@ import numpy as np
 from coterie._linalg import assign_to_centers, kmeans, scaled_eigenpairs, unit_rows
 from coterie._typing import LABEL_DTYPE
 from coterie.consensus._base import ConsensusResult, Task
-from coterie.ensemble import BlockEnsemble, Ensemble, sample_shares
+from coterie.ensemble import BlockEnsemble, Ensemble
 from coterie.ensemble._blocks import columns_of
+from coterie.ensemble._votes import sample_shares
 
 MAX_ITER = 20  # passes over all rows that make a rule better
 _SAMPLE, _PER_CLUSTER = 20_000, 500  # label rows on which starts are tried

@@ -22,7 +22,8 @@ from coterie.consensus._by_blocks import (
     cut_rule,
     moved,
 )
-from coterie.ensemble import Ensemble, Weights, align_labels
+from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble._alignment import align_labels
 from coterie.metrics import member_agreement
 
 

@@ -24,7 +24,8 @@ from coterie.consensus._partitioning import (
     partition_result,
     strongest_participation,
 )
-from coterie.ensemble import Ensemble, Weights, relabel_by_appearance
+from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble._alignment import relabel_by_appearance
 
 BANDWIDTH = [StrOptions({"member", "first"}), Interval(Real, 0, None, closed="neither")]
 

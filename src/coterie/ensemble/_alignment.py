@@ -17,7 +17,7 @@ def relabel_by_appearance(labels: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.ensemble import relabel_by_appearance
+    >>> from coterie.ensemble._alignment import relabel_by_appearance
     >>> relabel_by_appearance(np.array([5, 2, 5, 7]))
     array([0, 1, 0, 2], dtype=int32)
     """
@@ -46,7 +46,7 @@ def align_labels(table: np.ndarray) -> np.ndarray:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.ensemble import align_labels
+    >>> from coterie.ensemble._alignment import align_labels
     >>> align_labels(np.array([[0, 9], [8, 1], [2, 3]]))
     array([1, 0, 1])
     """

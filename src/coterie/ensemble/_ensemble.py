@@ -395,7 +395,7 @@ def as_ensemble(source: Any) -> Ensemble:
 
     Examples
     --------
-    >>> from coterie.ensemble import as_ensemble
+    >>> from coterie.ensemble._ensemble import as_ensemble
     >>> as_ensemble([[0, 0, 1], [0, 1, 1]]).n_members
     2
     """

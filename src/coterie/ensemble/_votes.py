@@ -27,7 +27,7 @@ def cluster_counts(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     --------
     >>> import numpy as np
     >>> from coterie import Ensemble
-    >>> from coterie.ensemble import cluster_counts
+    >>> from coterie.ensemble._votes import cluster_counts
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
     >>> cluster_counts(ensemble, np.array([0, 0, 1, 1]))
     array([[2., 0.],
@@ -59,7 +59,7 @@ def cluster_shares(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     --------
     >>> import numpy as np
     >>> from coterie import Ensemble
-    >>> from coterie.ensemble import cluster_shares
+    >>> from coterie.ensemble._votes import cluster_shares
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
     >>> cluster_shares(ensemble, np.array([0, 0, 1, 1])).round(2)
     array([[1.  , 0.  ],
@@ -96,7 +96,7 @@ def sample_shares(
     --------
     >>> import numpy as np
     >>> from coterie import Ensemble
-    >>> from coterie.ensemble import cluster_shares, sample_shares
+    >>> from coterie.ensemble._votes import cluster_shares, sample_shares
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
     >>> shares = cluster_shares(ensemble, np.array([0, 0, 1, 1]))
     >>> weights = np.ones(ensemble.n_total_clusters)
@@ -136,7 +136,7 @@ class Placement:
     Examples
     --------
     >>> from coterie import Ensemble, Weights
-    >>> from coterie.ensemble import placement
+    >>> from coterie.ensemble._votes import placement
     >>> import numpy as np
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
     >>> found = placement(ensemble, Weights(), np.array([0, 0, 1, 1]))
@@ -160,7 +160,7 @@ def voters(ensemble: Ensemble, weights: Weights) -> tuple[Ensemble, Weights]:
     Examples
     --------
     >>> from coterie import Ensemble, Weights
-    >>> from coterie.ensemble import voters
+    >>> from coterie.ensemble._votes import voters
     >>> ensemble, _ = voters(Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]]), Weights())
     >>> ensemble.n_members
     2
@@ -189,7 +189,7 @@ def placement(ensemble: Ensemble, weights: Weights, labels: np.ndarray) -> Place
     --------
     >>> import numpy as np
     >>> from coterie import Ensemble, Weights
-    >>> from coterie.ensemble import placement
+    >>> from coterie.ensemble._votes import placement
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 1, 1]])
     >>> placement(ensemble, Weights(), np.array([0, 0, 1, 1])).confidence.round(2)
     array([1.  , 0.67, 0.83, 0.83])

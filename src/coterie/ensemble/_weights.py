@@ -143,7 +143,7 @@ def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
     Examples
     --------
     >>> from coterie import Ensemble
-    >>> from coterie.ensemble import as_weights
+    >>> from coterie.ensemble._weights import as_weights
     >>> as_weights([1.0, 2.0], Ensemble([[0, 0, 1], [0, 1, 1]])).members
     array([1., 2.])
     """

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie.ensemble import cluster_counts
 from coterie.ensemble._coassociation import inverted_lists
+from coterie.ensemble._votes import cluster_counts
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -44,7 +44,7 @@ class Contingency:
 
     Examples
     --------
-    >>> from coterie.metrics import contingency
+    >>> from coterie.metrics._contingency import contingency
     >>> found = contingency(["a", "a", "b"], [0, 0, 1])
     >>> found.table
     array([[2, 0],
@@ -105,7 +105,7 @@ def contingency(y: ArrayLike, labels: ArrayLike) -> Contingency:
 
     Examples
     --------
-    >>> from coterie.metrics import contingency
+    >>> from coterie.metrics._contingency import contingency
     >>> counts = contingency(["a", "a", "b", "b"], [0, 1, 1, -1])
     >>> counts.table
     array([[1, 1],

@@ -81,7 +81,7 @@ def member_diversity(
     Examples
     --------
     >>> from coterie.ensemble import Ensemble
-    >>> from coterie.metrics import member_diversity
+    >>> from coterie.metrics._ensemble import member_diversity
     >>> ensemble = Ensemble([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
     >>> member_diversity(ensemble)
     array([0.5, 0.5, 1. ])
@@ -149,7 +149,7 @@ def agreement_with_ensemble(
     Examples
     --------
     >>> from coterie.ensemble import Ensemble
-    >>> from coterie.metrics import agreement_with_ensemble
+    >>> from coterie.metrics._ensemble import agreement_with_ensemble
     >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 0, 1]])
     >>> agreement_with_ensemble([1, 1, 0, 0], ensemble)
     0.5

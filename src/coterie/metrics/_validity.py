@@ -38,7 +38,7 @@ class DistanceSums:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.metrics import distance_sums
+    >>> from coterie.metrics._validity import distance_sums
     >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> distance_sums([(slice(None), squares)], [0, 0, 1]).plain
     array([[1., 3.],
@@ -77,7 +77,7 @@ def distance_sums(
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.metrics import distance_sums
+    >>> from coterie.metrics._validity import distance_sums
     >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> distance_sums([(slice(None), squares)], [0, 0, 1]).squared
     array([[ 1.,  9.],
@@ -121,7 +121,7 @@ def silhouette_width(sums: DistanceSums) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.metrics import distance_sums, silhouette_width
+    >>> from coterie.metrics._validity import distance_sums, silhouette_width
     >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> round(silhouette_width(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
     0.389
@@ -144,7 +144,8 @@ def silhouette_samples(sums: DistanceSums) -> NDArray[np.float64]:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.metrics import distance_sums, silhouette_samples
+    >>> from coterie.metrics._validity import silhouette_samples
+    >>> from coterie.metrics._validity import distance_sums
     >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> silhouette_samples(distance_sums([(slice(None), squares)], [0, 0, 1])).round(3)
     array([0.667, 0.5  , 0.   ])
@@ -182,7 +183,7 @@ def point_biserial(sums: DistanceSums) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.metrics import distance_sums, point_biserial
+    >>> from coterie.metrics._validity import distance_sums, point_biserial
     >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> round(point_biserial(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
     0.866
@@ -218,7 +219,7 @@ def pbm(sums: DistanceSums) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.metrics import distance_sums, pbm
+    >>> from coterie.metrics._validity import distance_sums, pbm
     >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> round(pbm(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
     17.361
@@ -252,7 +253,7 @@ def variance_ratio(sums: DistanceSums) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from coterie.metrics import distance_sums, variance_ratio
+    >>> from coterie.metrics._validity import distance_sums, variance_ratio
     >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
     >>> round(variance_ratio(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
     8.333

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie.ensemble import relabel_by_appearance
+from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.plot._style import axes, cluster_colors, color_rows, tidy
 
 _ACCENT = "#0072B2"
@@ -31,7 +31,7 @@ def cdf_data(choice: Any) -> dict[str, np.ndarray]:
     Examples
     --------
     %(choice_to_draw)s
-    >>> plot.cdf_data(choice)["cdf"].shape
+    >>> plot.data("cdf", choice)["cdf"].shape
     (3, 101)
     """
     return {
@@ -104,7 +104,7 @@ def delta_area_data(choice: Any) -> dict[str, np.ndarray]:
     Examples
     --------
     %(choice_to_draw)s
-    >>> sorted(plot.delta_area_data(choice))
+    >>> sorted(plot.data("delta_area", choice))
     ['delta_area', 'k']
     """
     return _curve(choice, "delta_area")
@@ -145,7 +145,7 @@ def pac_data(choice: Any) -> dict[str, np.ndarray]:
     Examples
     --------
     %(choice_to_draw)s
-    >>> sorted(plot.pac_data(choice))
+    >>> sorted(plot.data("pac", choice))
     ['k', 'pac']
     """
     return _curve(choice, "pac")
@@ -222,7 +222,7 @@ def tracking_data(choice: Any) -> dict[str, np.ndarray]:
     Examples
     --------
     %(choice_to_draw)s
-    >>> sorted(plot.tracking_data(choice))
+    >>> sorted(plot.data("tracking", choice))
     ['k', 'labels', 'samples']
     """
     labels = np.asarray(choice.labels)

@@ -47,7 +47,7 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.consensus_matrix_data(model)["matrix"].shape
+    >>> plot.data("consensus_matrix", model)["matrix"].shape
     (150, 150)
     """
     found = explain(source)
@@ -171,7 +171,7 @@ def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.item_consensus_data(model)["items"].shape
+    >>> plot.data("item_consensus", model)["items"].shape
     (150, 3)
     """
     found = explain(source)
@@ -248,7 +248,7 @@ def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
     Examples
     --------
     %(model_to_draw)s
-    >>> sorted(plot.cluster_consensus_data(model))
+    >>> sorted(plot.data("cluster_consensus", model))
     ['cluster', 'cluster_consensus', 'confidence', 'size']
     """
     table = explain(source).clusters

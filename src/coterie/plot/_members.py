@@ -10,7 +10,7 @@ import numpy as np
 from coterie._docs import fill_doc
 from coterie._linalg import linkage
 from coterie.answers import explain
-from coterie.ensemble import cluster_counts
+from coterie.ensemble._votes import cluster_counts
 from coterie.plot._style import INK, axes, cluster_colors, tidy
 
 _GAP = 0.02  # between clusters of an alluvial, as a share of all samples
@@ -33,7 +33,7 @@ def member_agreement_data(source: Any) -> dict[str, np.ndarray]:
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.member_agreement_data(model)["nmi"].shape
+    >>> plot.data("member_agreement", model)["nmi"].shape
     (50, 50)
     """
     A = explain(source).agreement
@@ -95,7 +95,7 @@ def quality_diversity_data(source: Any) -> dict[str, np.ndarray]:
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.quality_diversity_data(model)["quality"].shape
+    >>> plot.data("quality_diversity", model)["quality"].shape
     (50,)
     """
     table = explain(source).members
@@ -161,7 +161,7 @@ def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.alluvial_data(model, (0,))["names"]
+    >>> plot.data("alluvial", model, (0,))["names"]
     ['member 0', 'result']
     """
     found = explain(source)

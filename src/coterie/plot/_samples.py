@@ -11,7 +11,7 @@ from coterie._docs import fill_doc
 from coterie._validation import check_array, is_sparse
 from coterie.answers import Explanation, explain
 from coterie.ensemble import Ensemble
-from coterie.metrics import distance_sums, silhouette_samples
+from coterie.metrics._validity import distance_sums, silhouette_samples
 from coterie.plot._style import (
     axes,
     cluster_colors,
@@ -56,7 +56,7 @@ def sample_map_data(
     Examples
     --------
     %(model_to_draw)s
-    >>> plot.sample_map_data(model, X)["axes"]
+    >>> plot.data("sample_map", model, X)["axes"]
     ('principal component 1 (92%)', 'principal component 2 (5%)')
     """
     found = explain(source)
@@ -200,7 +200,7 @@ def silhouette_data(
     Examples
     --------
     %(model_to_draw)s
-    >>> round(plot.silhouette_data(model, X)["mean"], 2)
+    >>> round(plot.data("silhouette", model, X)["mean"], 2)
     0.55
     """
     found = explain(source)
@@ -304,7 +304,7 @@ def self_paced_weights_data(source: Any) -> dict[str, np.ndarray]:
     >>> from sklearn.datasets import load_iris
     >>> from coterie import SPCE, plot
     >>> model = SPCE(3, random_state=0).fit(load_iris().data)
-    >>> plot.self_paced_weights_data(model)["mean_weight"].shape
+    >>> plot.data("self_paced_weights", model)["mean_weight"].shape
     (5, 150)
     """
     found = explain(source)

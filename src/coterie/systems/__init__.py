@@ -5,7 +5,6 @@ from coterie.systems._c2swce import C2SWCE
 from coterie.systems._combine import combine
 from coterie.systems._compare import Comparison, compare
 from coterie.systems._composite import EnsembleClustering
-from coterie.systems._defaults import default_consensus
 from coterie.systems._large import LargeEnsembleClustering
 from coterie.systems._mbn import MBN, MBNEnsemble
 from coterie.systems._mdec import MDEC
@@ -28,5 +27,4 @@ __all__ = [
     "WOKMeans",
     "combine",
     "compare",
-    "default_consensus",
 ]

@@ -14,7 +14,7 @@ from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
-from coterie.metrics import agreement_with_ensemble
+from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.systems._defaults import default_consensus, weighter_for
 
 

@@ -24,7 +24,8 @@ from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
-from coterie.metrics import agreement_with_ensemble, member_agreement, score
+from coterie.metrics import member_agreement, score
+from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.metrics._validity import CRITERIA, distance_tiles, sums_of_each
 from coterie.systems._combine import combine, several_members
 

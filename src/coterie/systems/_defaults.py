@@ -51,7 +51,7 @@ def default_consensus(n_samples: int | None) -> str:
 
     Examples
     --------
-    >>> from coterie.systems import default_consensus
+    >>> from coterie.systems._defaults import default_consensus
     >>> default_consensus(1000), default_consensus(100_000)
     ('lwea', 'lwgp')
     """

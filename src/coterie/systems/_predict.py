@@ -11,14 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from coterie._linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import is_sparse
-from coterie.ensemble import (
-    Ensemble,
-    Member,
-    Weights,
-    cluster_shares,
-    sample_shares,
-    voters,
-)
+from coterie.ensemble import Ensemble, Member, Weights
+from coterie.ensemble._votes import cluster_shares, sample_shares, voters
 
 _NEIGHBORS = 5
 _TRIED = 500  # samples of fit on which the two ways are compared

@@ -11,7 +11,8 @@ from sklearn.base import BaseEstimator
 from coterie._seeds import seed_sequence
 from coterie._typing import Seed
 from coterie._validation import check_parameters
-from coterie.ensemble import Ensemble, Weights, as_ensemble
+from coterie.ensemble import Ensemble, Weights
+from coterie.ensemble._ensemble import as_ensemble
 
 
 @dataclass(frozen=True, eq=False)

@@ -102,12 +102,12 @@ class NetworkSelection(BaseWeighter):
                 "NetworkSelection compares members by all their labels, but some are "
                 "missing. Use another weighter, such as JointSelection."
             )
-        networks = _networks(ensemble)  # (M,)
+        networks = networks_of(ensemble)  # (M,)
         consensus = self.consensus or find("code-pca", {"consensus"}).load()()
         k = min(self.n_clusters, ensemble.n_samples)
         found = consensus.combine(ensemble, k, seed=task.seed)
         rng = np.random.default_rng(task.seed)
-        scores = self._scores(ensemble, networks, found, rng)
+        scores = self.scores(ensemble, networks, found, rng)
         n_kept = self.n_selected or _N_SELECTED.get(
             self.criterion, _N_SELECTED_OTHERWISE
         )
@@ -117,13 +117,24 @@ class NetworkSelection(BaseWeighter):
             details={"scores": scores, "selected": selected},
         )
 
-    def _scores(
+    def scores(
         self,
         ensemble: Ensemble,
         networks: np.ndarray,
         found: Any,
         rng: np.random.Generator,
     ) -> np.ndarray:
+        """Return the criterion of each network, larger is better, (Z,).
+
+        Parameters
+        ----------
+        ensemble : Ensemble
+        networks : (M,) int array
+            The network of each member.
+        found : ConsensusResult
+            The clusters to fit, and the embedding of all networks.
+        rng : numpy.random.Generator
+        """
         codes = [
             unsigned_codes(ensemble.labels[:, networks == z])
             for z in range(networks.max() + 1)
@@ -137,7 +148,7 @@ class NetworkSelection(BaseWeighter):
         return np.array([measure(one) for one in sums])
 
 
-def _networks(ensemble: Ensemble) -> np.ndarray:
+def networks_of(ensemble: Ensemble) -> np.ndarray:
     """Return the network of each member, (M,), numbered by first appearance."""
     named = [m.params.get("network", -1 - j) for j, m in enumerate(ensemble.members)]
     return np.unique(named, return_inverse=True)[1]
