@@ -35,7 +35,7 @@ def computed(labels):
 
 def test_serial_and_parallel_kernels_give_the_same_bits(monkeypatch):
     labels = make_planted_ensemble(
-        400, n_members=12, missing=0.1, seed=0
+        400, n_members=12, missing=0.1, random_state=0
     ).ensemble.labels
     with numba_threads(1):
         serial = computed(labels)

@@ -23,7 +23,7 @@ def test_digamma():
 @pytest.mark.parametrize("missing", [0.0, 0.4])
 def test_memberships(missing):
     ensemble = make_planted_ensemble(
-        40, n_members=5, noise=0.4, missing=missing, seed=0
+        40, n_members=5, noise=0.4, missing=missing, random_state=0
     ).ensemble
     rng = np.random.default_rng(0)
     k, rows = 3, ensemble.core.rows

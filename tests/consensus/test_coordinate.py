@@ -27,7 +27,7 @@ def cost(X, labels):
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_objective_and_no_single_move_helps(scaled, missing):
     ensemble = make_planted_ensemble(
-        50, n_clusters=4, noise=0.4, missing=missing, seed=0
+        50, n_clusters=4, noise=0.4, missing=missing, random_state=0
     ).ensemble
     result = CDKM(scaled=scaled).combine(ensemble, 4, seed=0)
     X = points(ensemble, scaled)
@@ -50,7 +50,7 @@ def test_sweeps_never_raise_the_cost():
 
 def test_finds_the_best_of_all_partitions():
     ensemble = make_planted_ensemble(
-        7, n_clusters=3, n_members=5, noise=0.5, seed=1
+        7, n_clusters=3, n_members=5, noise=0.5, random_state=1
     ).ensemble
     X = points(ensemble, True)
     best = min(cost(X, z) for z in oracles.partitions(7, 3))

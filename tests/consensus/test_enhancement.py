@@ -12,7 +12,7 @@ from coterie.exceptions import MemoryLimitError
 from coterie.weighting import EntropyWeighter
 
 ENSEMBLE = make_planted_ensemble(
-    60, n_clusters=3, n_members=4, noise=0.15, seed=0
+    60, n_clusters=3, n_members=4, noise=0.15, random_state=0
 ).ensemble
 INDEX = ENSEMBLE.core.index
 COUNTS = ENSEMBLE.core.counts.astype(float)

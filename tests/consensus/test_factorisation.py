@@ -35,7 +35,7 @@ def mean_connectivity(labels, shares):
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_updates_of_distinct_rows_are_those_of_all_samples(missing):
     ensemble = make_planted_ensemble(
-        80, n_clusters=3, n_members=3, noise=0.3, missing=missing, seed=0
+        80, n_clusters=3, n_members=3, noise=0.3, missing=missing, random_state=0
     ).ensemble
     assert len(ensemble.core) < 80
     shares = np.array([0.5, 0.2, 0.3])

@@ -40,7 +40,7 @@ def test_transfer_cut_gives_eigenvectors_of_the_bipartite_graph(form, missing, k
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_spectral_embedding_equals_the_dense_one(missing):
     ensemble = make_planted_ensemble(
-        70, n_members=6, split=1, missing=missing, seed=2
+        70, n_members=6, split=1, missing=missing, random_state=2
     ).ensemble
     clusters = np.random.default_rng(0).random(ensemble.n_total_clusters) + 0.1
     weights = Weights(clusters=clusters)

@@ -52,7 +52,7 @@ def test_cost_and_utility_sum_to_a_constant(utility, normalised, missing):
 @CHECKED
 def test_finds_the_best_of_all_partitions(utility, normalised):
     labels = make_planted_ensemble(
-        7, n_clusters=3, n_members=5, noise=0.5, seed=1
+        7, n_clusters=3, n_members=5, noise=0.5, random_state=1
     ).ensemble.labels
     weights = np.full(5, 0.2)
     best = max(
@@ -118,7 +118,7 @@ def test_sec_cost_is_the_normalised_cut(missing):
 
 def test_sec_finds_the_best_of_all_partitions():
     labels = make_planted_ensemble(
-        7, n_clusters=3, n_members=5, noise=0.5, seed=1
+        7, n_clusters=3, n_members=5, noise=0.5, random_state=1
     ).ensemble.labels
     S = plain_coassociation(labels)
     best = max(oracles.association(S, z) for z in oracles.partitions(7, 3))

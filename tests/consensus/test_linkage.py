@@ -33,7 +33,7 @@ def same_cuts(Z, cut, most):
 @pytest.mark.parametrize("seed", range(6))
 def test_lwea_on_distinct_rows_equals_lwea_on_samples(seed):
     ensemble = make_planted_ensemble(
-        60, n_members=7, split=1, noise=0.12, seed=seed
+        60, n_members=7, split=1, noise=0.12, random_state=seed
     ).ensemble
     assert len(ensemble.core) < 50  # duplicates are what is tested
     weights = random_weights(ensemble, seed)

@@ -10,7 +10,7 @@ from coterie.datasets import make_planted_ensemble
 from coterie.exceptions import MemoryLimitError
 
 ENSEMBLE = make_planted_ensemble(
-    50, n_clusters=3, n_members=4, noise=0.15, seed=0
+    50, n_clusters=3, n_members=4, noise=0.15, random_state=0
 ).ensemble
 INDEX = ENSEMBLE.core.index
 COUNTS = ENSEMBLE.core.counts.astype(float)

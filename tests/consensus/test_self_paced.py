@@ -241,7 +241,7 @@ def test_collapsed_and_exact_agree_where_the_check_holds(theta):
     n_exact = 0
     for seed in range(8):
         hard = make_planted_ensemble(
-            90, n_clusters=4, n_members=5, noise=0.3, seed=seed
+            90, n_clusters=4, n_members=5, noise=0.3, random_state=seed
         )
         collapsed, outcome = full_similarity(hard.ensemble, 4, theta, exact=False)
         if not all(outcome.records.exact):

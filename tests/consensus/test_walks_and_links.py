@@ -36,7 +36,7 @@ from coterie.weighting import AgreementWeighter
 
 def some(seed, n=45, noise=0.25, **params):
     return make_planted_ensemble(
-        n, n_clusters=3, n_members=6, split=1, noise=noise, seed=seed, **params
+        n, n_clusters=3, n_members=6, split=1, noise=noise, random_state=seed, **params
     ).ensemble
 
 
