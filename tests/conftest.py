@@ -23,6 +23,8 @@ def _kernel_hash() -> str:
 
 cache = Path(tempfile.gettempdir()) / f"coterie-numba-{_kernel_hash()}"
 os.environ.setdefault("NUMBA_CACHE_DIR", str(cache))
+for library in ("OPENBLAS", "MKL", "OMP"):  # threads of two workers block each other
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 from hypothesis import settings  # noqa: E402
 

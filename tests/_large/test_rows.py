@@ -218,7 +218,7 @@ def test_scaled_rows_name_the_place_of_a_gap(tmp_path):
     data = X.copy()
     data[777, 1] = np.nan
     np.save(tmp_path / "gap.npy", data)
-    with pytest.raises(ValueError, match="Test expects .* row 777, column 1 is NaN"):
+    with pytest.raises(ValueError, match=r"Test expects .* row 777, column 1 is NaN"):
         ScaledRows(open_rows(tmp_path / "gap.npy", "other", 130), "Test")
 
 

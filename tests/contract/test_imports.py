@@ -1,4 +1,4 @@
-"""Imports are quick, lazy, and need no extra."""
+"""Imports are lazy and need no extra."""
 
 import importlib
 import pkgutil
@@ -27,6 +27,7 @@ EXTRAS = (
     "networkx",
     "igraph",
 )
+HEAVY = ("numpy", "numba", "sklearn", "scipy", "joblib", "pandas", *EXTRAS)
 MODULES = sorted(
     module.name
     for module in pkgutil.walk_packages(coterie.__path__, "coterie.")
@@ -42,12 +43,13 @@ def run(code: str) -> str:
 
 
 def test_importing_coterie_loads_nothing_heavy():
+    """Two small files beside the package itself take milliseconds on any machine."""
     code = (
-        "import sys, coterie; "
-        "heavy = {'numba', 'sklearn', 'scipy', 'matplotlib', 'dask', 'pandas'}; "
-        "print(sorted(heavy & set(sys.modules)))"
+        "import sys, coterie\n"
+        f"print(sorted(set({HEAVY!r}) & set(sys.modules)))\n"
+        "print(sorted(name for name in sys.modules if name.startswith('coterie.')))"
     )
-    assert run(code) == "[]"
+    assert run(code).splitlines() == ["[]", "['coterie._lazy', 'coterie._version']"]
 
 
 @pytest.mark.parametrize("words", [["--help"], ["cluster", "--help"], ["--version"]])
@@ -59,19 +61,9 @@ def test_help_loads_nothing_heavy(words):
         "io.StringIO()) as text:\n"
         f"    main({words!r})\n"
         "assert len(text.getvalue()) > 10\n"
-        "heavy = {'numpy', 'numba', 'sklearn', 'scipy', 'joblib', 'pandas'}\n"
-        f"heavy |= set({EXTRAS!r})\n"
-        "print(sorted(heavy & set(sys.modules)))"
+        f"print(sorted(set({HEAVY!r}) & set(sys.modules)))"
     )
     assert run(code) == "[]"
-
-
-def test_importing_coterie_takes_less_than_300_ms():
-    code = (
-        "import time; start = time.perf_counter(); import coterie; "
-        "print(time.perf_counter() - start)"
-    )
-    assert min(float(run(code)) for _ in range(3)) < 0.3
 
 
 @pytest.mark.parametrize("module", MODULES)
