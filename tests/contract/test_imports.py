@@ -101,7 +101,7 @@ def test_public_names():
 def test_a_missing_package_is_named(monkeypatch):
     from coterie._validation import require
 
-    with pytest.raises(ImportError, match="needs no_such_module.*install no_such_m"):
+    with pytest.raises(ImportError, match=r"needs no_such_module.*install no_such_m"):
         require("no_such_module.part")
     monkeypatch.setitem(sys.modules, "skimage", None)
     with pytest.raises(ImportError, match="pip install scikit-image"):
