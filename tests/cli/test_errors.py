@@ -77,7 +77,7 @@ ARRAYS = [
     (
         {"data": np.ones(1), "indices": np.ones(1), "indptr": np.ones(1), "shape": [2]},
         (),
-        "no sound sparse matrix",
+        "no valid sparse matrix",
     ),
 ]
 
@@ -96,7 +96,7 @@ OPTIONS = [
         "--truth nope: .* has no such column. Its 6 columns are id, a",
     ),
     (("--drop", "9"), "--drop 9: .* has no such column"),
-    (("--index", "class", "--truth", "class"), "--index and as --truth"),
+    (("--index", "class", "--truth", "class"), "both --index and --truth"),
     (("--system", "mdex"), "'mdex' is not a known system name. Did you mean mdec"),
     (
         ("--system", "mdec", "--consensus", "lwea"),
