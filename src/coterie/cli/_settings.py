@@ -15,7 +15,7 @@ _HIDDEN |= {"n_segments", "estimator"}
 
 
 def parse_settings(words: Sequence[str]) -> dict[str, Any]:
-    """Return ``name=value`` of each word; values are Python's, or else text."""
+    """Return ``name=value`` of each word; values are Python literals, or else text."""
     named = {"none": "None", "true": "True", "false": "False"}
     found: dict[str, Any] = {}
     for word in words:
@@ -30,15 +30,15 @@ def parse_settings(words: Sequence[str]) -> dict[str, Any]:
 
 
 def known_parameters(function: Callable[..., Any]) -> list[str]:
-    """Return what ``--set`` can set of a class or a function."""
+    """Return the parameters of a class or a function that ``--set`` can set."""
     names = inspect.signature(function).parameters
     return [name for name in names if name not in _HIDDEN]
 
 
 def check_settings(
     settings: Mapping[str, Any], function: Callable[..., Any], who: str
-) -> None:
-    """Raise for names that are not parameters, with those that are near."""
+) -> Mapping[str, Any]:
+    """Return the settings; raise for unknown names, suggesting similar ones."""
     known = known_parameters(function)
     for name in settings:
         if name in _OPTIONS:
@@ -50,3 +50,4 @@ def check_settings(
                 f"--set {name}: {who} has no such parameter. {hint}It has "
                 f"{', '.join(known)}."
             )
+    return settings

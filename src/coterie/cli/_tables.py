@@ -176,7 +176,8 @@ def _read_matlab(path: Path, columns: Columns, for_labels: bool) -> Table:
     except ValueError as error:
         text = str(error).replace("Name it as the variable", "Choose with --variable")
         raise ValueError(text) from None
-    arrays = _matlab.read_mat(path, [name, *({columns.truth} & {*there} - {name})])
+    more = [v for v in there if v == columns.truth != name]
+    arrays = _matlab.read_mat(path, [name, *more])
     matrix = arrays.pop(name)
     if for_labels and not hasattr(matrix, "indptr"):
         matrix = _matlab.as_vector(matrix)
