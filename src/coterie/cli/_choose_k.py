@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from coterie.cli import _console
 from coterie.cli._columns import Columns
 from coterie.cli._files import Outputs, write_columns
-from coterie.cli._options import command, parse_span
-from coterie.cli._settings import check_settings, parse_settings
+from coterie.cli._options import command, parse_span, settings_of
 
 if TYPE_CHECKING:
     from coterie.choice import KChoice
@@ -48,7 +47,7 @@ def choose_k(
         from coterie import choice as choosing
         from coterie.cli._tables import read_data, standardized
 
-        more = check_settings(parse_settings(settings), choosing.choose_k, "choose-k")
+        more = settings_of(settings, choosing.choose_k, "choose-k")
         table = read_data(data, columns)
         X = standardized(table.values) if standardize else table.values
         work.start("Comparing with reference data")

@@ -8,8 +8,7 @@ from typing import Any
 
 from coterie.cli import _console
 from coterie.cli._files import Outputs, write_columns
-from coterie.cli._options import command, parse_span
-from coterie.cli._settings import check_settings, parse_settings
+from coterie.cli._options import command, parse_span, settings_of
 
 
 @command
@@ -44,7 +43,7 @@ def communities(
         from coterie import applications
 
         find = applications.communities
-        more = check_settings(parse_settings(settings), find, "communities")
+        more = settings_of(settings, find, "communities")
         work.start("Growing networks")
         found = find(
             links, span, random_state=seed, n_jobs=jobs, progress=work.step, **more

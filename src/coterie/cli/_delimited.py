@@ -155,16 +155,14 @@ def _rows(path: Path, delimiter: str) -> Iterator[tuple[int, list[str]]]:
                 if len(row) > 1 or (row and row[0].strip()):
                     yield reader.line_num, row
         except UnicodeDecodeError as error:
-            raise _not_utf8(path, error) from None
+            raise ValueError(
+                f"{path} is not text in UTF-8 (near byte {error.start} of its block). "
+                "Save it as UTF-8."
+            ) from None
         except csv.Error as error:
             raise ValueError(
                 f"{path} cannot be read near line {reader.line_num}: {error}."
             ) from None
-
-
-def _not_utf8(path: Path, error: UnicodeDecodeError) -> ValueError:
-    place = f"near byte {error.start} of its block"
-    return ValueError(f"{path} is not text in UTF-8 ({place}). Save it as UTF-8.")
 
 
 def _looks_like_header(
@@ -249,9 +247,7 @@ def _cells(
     """Return all columns as text; those that hold only numbers as float64."""
     try:
         frame = _pandas(layout, dtype=object)
-    except UnicodeDecodeError as error:
-        raise _not_utf8(layout.path, error) from None
-    except pd.errors.ParserError as error:
+    except ValueError as error:  # bad rows, or not UTF-8
         layout.check_widths()
         raise ValueError(f"{layout.path} cannot be read: {error}") from None
     layout.check_short_rows(frame)

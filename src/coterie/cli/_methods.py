@@ -8,8 +8,7 @@ from typing import Any
 
 from coterie._catalog import ENTRIES, METHODS, Entry, entries, find
 from coterie.cli import _console
-from coterie.cli._options import command
-from coterie.cli._settings import known_parameters
+from coterie.cli._options import command, known_parameters
 
 KINDS = {
     "system": "Systems: data in, labels out",
@@ -121,9 +120,8 @@ def _python(entry: Entry, cls: Any) -> str:
     if entry.kind in METHODS:
         from coterie.systems._defaults import paper_weighter
 
-        data = (
-            ", X=X" if cls.needs_X or getattr(paper_weighter(cls), "needs_X", 0) else ""
-        )
+        needs_X = cls.needs_X or getattr(paper_weighter(cls), "needs_X", False)
+        data = ", X=X" if needs_X else ""
         return f'coterie.combine(labels, n_clusters=10, consensus="{entry.name}"{data})'
     if entry.kind in ("system", "clusterer"):
         home = "coterie" if entry.kind == "system" else "coterie.clusterers"
@@ -154,7 +152,7 @@ def _print_one(entry: Entry, more: dict[str, Any]) -> None:
         grid = _console.grid("", ["parameter", "default", ""], n_left=3)
         grid.columns[-1].no_wrap = False
         for one in more["parameters"]:
-            default = "(needed)" if one["required"] else one["default"]
+            default = "(required)" if one["required"] else one["default"]
             grid.add_row(one["name"], escape(default), escape(one["description"]))
         console.print(grid)
     combines = entry.kind in METHODS
@@ -183,7 +181,7 @@ def _documented(cls: type) -> tuple[list[str], dict[str, str]]:
 
 
 def _plain(text: str) -> str:
-    """Return text without the marks of reStructuredText."""
+    """Return text without reStructuredText markup."""
     text = re.sub(r"\.\. math::\s*", "    ", text)
     text = re.sub(r":\w+:`~?(?:[\w.]+\.)?([^`]+)`", r"\1", text)
     text = re.sub(r"\s*\[\d+\]_", "", text)

@@ -2,16 +2,19 @@
 
 A parameter's line in the docstring may give the spelling of the option and the name of
 its value (``k : -k, --n-clusters K``); the text below is the help. A parameter whose
-type is a dataclass is a group of options, one for each field.
+type is a dataclass is a group of options, one for each field. ``--set NAME=VALUE``
+reaches the parameters that have no option.
 """
 
 from __future__ import annotations
 
+import ast
+import difflib
 import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hints
 
@@ -19,6 +22,10 @@ import typer
 
 from coterie.cli import _console
 
+# parameters with an option of their own
+_OPTIONS = {"n_clusters": "-k", "random_state": "--seed", "n_jobs": "--jobs"}
+_HIDDEN = {*_OPTIONS, "progress", "X", "k_range", "graph", "image", "n_communities"}
+_HIDDEN |= {"n_segments", "estimator"}
 _LEAST = {"seed": 0, "jobs": None}  # smallest value, if not one
 _SHARED = """
 data : DATA
@@ -136,3 +143,50 @@ def parse_span(
     raise ValueError(
         f"{option} expects a number or a range LOW:HIGH such as 5:20, got {text}."
     )
+
+
+def parse_settings(words: Sequence[str]) -> dict[str, Any]:
+    """Return ``name=value`` of each word; values are Python literals, or else text."""
+    named = {"none": "None", "true": "True", "false": "False"}
+    found: dict[str, Any] = {}
+    for word in words:
+        name, sign, text = (part.strip() for part in word.partition("="))
+        if not sign or not name:
+            raise ValueError(f"--set expects NAME=VALUE such as n_init=5, got {word}.")
+        try:
+            found[name] = ast.literal_eval(named.get(text.lower(), text))
+        except (ValueError, SyntaxError):
+            found[name] = text
+    return found
+
+
+def known_parameters(function: Callable[..., Any]) -> list[str]:
+    """Return the parameters of a class or a function that ``--set`` can set."""
+    names = inspect.signature(function).parameters
+    return [name for name in names if name not in _HIDDEN]
+
+
+def check_settings(
+    settings: Mapping[str, Any], function: Callable[..., Any], who: str
+) -> None:
+    """Raise for unknown names, suggesting similar ones."""
+    known = known_parameters(function)
+    for name in settings:
+        if name in _OPTIONS:
+            raise ValueError(f"--set {name}: use the option {_OPTIONS[name]} instead.")
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=3)
+            hint = f"Did you mean {' or '.join(near)}? " if near else ""
+            raise ValueError(
+                f"--set {name}: {who} has no such parameter. {hint}It has "
+                f"{', '.join(known)}."
+            )
+
+
+def settings_of(
+    words: Sequence[str], function: Callable[..., Any], who: str
+) -> dict[str, Any]:
+    """Return the settings of a function by name, or raise for unknown names."""
+    settings = parse_settings(words)
+    check_settings(settings, function, who)
+    return settings

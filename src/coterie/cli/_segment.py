@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.cli import _console, _files
-from coterie.cli._options import command
-from coterie.cli._settings import check_settings, parse_settings
+from coterie.cli._options import command, settings_of
 
 
 @command
@@ -50,7 +49,7 @@ def segment(
         from coterie._display import count
         from coterie.applications import outlined, segment_image
 
-        more = check_settings(parse_settings(settings), segment_image, "segment")
+        more = settings_of(settings, segment_image, "segment")
         work.start("Growing networks")
         found = segment_image(
             image,

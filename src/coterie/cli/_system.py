@@ -12,8 +12,12 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from coterie._catalog import METHODS, find
-from coterie.cli._options import parse_span
-from coterie.cli._settings import check_settings, known_parameters, parse_settings
+from coterie.cli._options import (
+    check_settings,
+    known_parameters,
+    parse_settings,
+    parse_span,
+)
 
 AUTO, NONE = "auto", "none"
 MDEC, ENSEMBLE, LARGE = "mdec", "ensemble", "large"
