@@ -202,25 +202,29 @@ def _index_by_cells(cells: list[str], for_labels: bool) -> int | None:
 def _numbers(
     layout: Layout, roles: Roles, decimal: str, missing: list[str]
 ) -> pd.DataFrame | None:
-    """Return all columns by position, values as float64; None if a cell is no number.
+    """Return all columns by position; None if a value is not a number.
 
     pyarrow and pandas give the bits of Python's float; pyarrow is four times as fast.
     """
-    kinds = dict.fromkeys(layout.places, "string")
-    kinds |= dict.fromkeys(roles.values, "float64")
+    apart = set(layout.places).difference(roles.values)
     try:
         from pyarrow import ArrowInvalid
         from pyarrow import csv as arrow
     except ImportError:
         gaps: Any = dict.fromkeys(roles.values, missing)
-        kinds = {j: kind.replace("string", "object") for j, kind in kinds.items()}
-        options = {"decimal": decimal, "float_precision": "round_trip"}
+        kinds: Any = dict.fromkeys(apart, object)
+        options = {"float_precision": "round_trip", "low_memory": False}
         try:
-            frame = _pandas(layout, dtype=kinds, na_values=gaps, **options)
+            frame = _pandas(
+                layout, dtype=kinds, na_values=gaps, decimal=decimal, **options
+            )
         except ValueError:
+            return None
+        if any(frame[j].dtype.kind not in "iuf" for j in roles.values):
             return None
         layout.check_short_rows(frame)
         return frame
+    kinds = {str(j): "string" if j in apart else "float64" for j in layout.places}
     try:
         table = arrow.read_csv(
             layout.path,
@@ -231,7 +235,7 @@ def _numbers(
             ),
             arrow.ParseOptions(delimiter=layout.delimiter),
             arrow.ConvertOptions(
-                column_types={str(j): kind for j, kind in kinds.items()},
+                column_types=kinds,
                 null_values=missing,
                 decimal_point=decimal,
             ),
