@@ -90,9 +90,9 @@ def print_facts(facts: Iterable[tuple[str, Any]], to: Console) -> None:
     """Write one line per fact: its name, then the plain text; skip empty ones."""
     from rich.markup import escape
 
-    told = [(name, str(text)) for name, text in facts if text]
-    width = max(len(name) for name, _ in told)
-    for name, text in told:
+    shown = [(name, str(text)) for name, text in facts if text]
+    width = max(len(name) for name, _ in shown)
+    for name, text in shown:
         to.print(f"[dim]{name:>{width}}[/dim]  {escape(text)}", soft_wrap=True)
 
 
