@@ -59,7 +59,7 @@ def test_places_that_are_no_files(fails, tmp_path):
 
 def test_a_file_that_may_not_be_read(fails, data_csv, monkeypatch):
     monkeypatch.setattr(os, "access", lambda *_: False)
-    assert "may not be read (no permission)" in fails("cluster", data_csv, "-k", 2)
+    assert "cannot be read (no permission)" in fails("cluster", data_csv, "-k", 2)
 
 
 ARRAYS = [
@@ -77,7 +77,7 @@ ARRAYS = [
     (
         {"data": np.ones(1), "indices": np.ones(1), "indptr": np.ones(1), "shape": [2]},
         (),
-        "no sound sparse matrix",
+        "no valid sparse matrix",
     ),
 ]
 
@@ -96,7 +96,7 @@ OPTIONS = [
         "--truth nope: .* has no such column. Its 6 columns are id, a",
     ),
     (("--drop", "9"), "--drop 9: .* has no such column"),
-    (("--index", "class", "--truth", "class"), "--index and as --truth"),
+    (("--index", "class", "--truth", "class"), "both --index and --truth"),
     (("--system", "mdex"), "'mdex' is not a known system name. Did you mean mdec"),
     (
         ("--system", "mdec", "--consensus", "lwea"),
@@ -166,10 +166,10 @@ OPTIONS = [
     (("-o", "none/labels.csv"), "the folder none does not exist"),
     (("-o", "."), "is a folder"),
     (("-o", "labels.txt"), "known are .csv"),
-    (("-o", "data.csv"), "is read and would be overwritten"),
+    (("-o", "data.csv"), "is an input and would be overwritten"),
     (("--save-ensemble", "e.csv"), "must end in .npz"),
     (("-o", "e.npz", "--save-ensemble", "e.npz"), "would be overwritten"),
-    (("-o", "-", "--json"), "both want the standard output"),
+    (("-o", "-", "--json"), "both want standard output"),
     (("--quiet",), "would do the work and show nothing"),
     (
         ("--truth", "class", "--method", "kcc", "--weighter", "entropy"),

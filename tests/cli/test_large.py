@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from coterie.cli import _options, _system
+from coterie.cli import _engine, _system
 
 RNG = np.random.default_rng(0)
 Y = np.repeat([0, 1, 2], 200)
@@ -155,4 +155,4 @@ def test_a_limit_for_whole_tables(fails):
     [("8GB", 8 * 10**9), ("500 mb", 5 * 10**8), ("2e9", 2 * 10**9), (None, None)],
 )
 def test_sizes(text, n_bytes):
-    assert _options.parse_bytes(text) == n_bytes
+    assert _engine.parse_bytes(text) == n_bytes

@@ -12,14 +12,13 @@ from mat_files import write_5, write_73
 @pytest.mark.parametrize("write", [write_5, write_73])
 def test_cluster(run, tmp_path, blobs, write):
     X, y = blobs
-    names = [f"s{i:02d}" for i in range(60)]
-    write(tmp_path / "d.mat", fea=X, gt=y[:, None] + 1.0, names=names)
-    words = ("--truth", "gt", "--index", "names", "--members", 5, "-o", "out.csv")
+    write(tmp_path / "d.mat", fea=X, gt=y[:, None] + 1.0)
+    words = ("--truth", "gt", "--members", 5, "-o", "out.csv")
     done = run("cluster", "d.mat", "-k", 3, *words)
     assert done.code == 0, done.err
-    assert "4 columns; index: names; truth: gt" in done.out
+    assert "4 columns; truth: gt" in done.out
     assert "ARI 1.000" in done.out
-    assert (tmp_path / "out.csv").read_text().splitlines()[4].startswith("s03,0,")
+    assert (tmp_path / "out.csv").read_text().splitlines()[4].startswith("0,")
 
 
 def test_the_matrix_is_named(run, fails, tmp_path, blobs):
@@ -27,7 +26,7 @@ def test_the_matrix_is_named(run, fails, tmp_path, blobs):
     write_5(tmp_path / "d.mat", one=X, two=X[:, :2], gt=y[:, None])
     text = fails("cluster", "d.mat", "-k", 3)
     assert "holds one (60 x 4 double), two (60 x 2 double), gt (60 x 1" in text
-    assert text.endswith("which is the matrix to use? Name it by --variable.")
+    assert text.endswith("which is the matrix to use? Choose with --variable.")
     done = run("cluster", "d.mat", "-k", 3, "--variable", "two", "--json")
     assert json.loads(done.out)["input"]["n_columns"] == 2
     assert fails("cluster", "d.mat", "-k", 3, "--variable", "X").startswith(

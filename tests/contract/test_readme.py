@@ -1,12 +1,10 @@
 """README and docs name the catalog's methods."""
 
 import re
+import runpy
 from pathlib import Path
 
-from typer.testing import CliRunner
-
 from coterie._catalog import ENTRIES, KINDS
-from coterie.cli import app
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -21,9 +19,8 @@ def test_the_methods_named_are_in_the_catalog():
 
 
 def test_the_page_of_methods_is_the_catalog():
-    made = CliRunner().invoke(app, ["methods", "--markdown"])
-    assert made.exit_code == 0
-    page = README.parent / "docs" / "methods.md"
-    assert page.read_text() == made.stdout, (
-        "coterie methods --markdown > docs/methods.md"
+    script = README.parent / "docs" / "_ext" / "methods_page.py"
+    made = runpy.run_path(str(script))
+    assert made["PAGE"].read_text() == made["page"](), (
+        "python docs/_ext/methods_page.py"
     )

@@ -1,7 +1,7 @@
 """The command line: ``coterie cluster``, ``combine``, ``segment`` and so on.
 
-Modules here import NumPy, scikit-learn and the rest of coterie inside the commands, so
-that ``coterie --help`` answers at once.
+Modules here import NumPy, scikit-learn and the rest of coterie inside the commands to
+keep ``coterie --help`` fast.
 """
 
 from __future__ import annotations
@@ -70,20 +70,16 @@ def main(args: Sequence[str] | None = None) -> None:
     Parameters
     ----------
     args : sequence of str, optional
-        Words after ``coterie``; None = those of the process.
+        Words after ``coterie``; None = those of this process.
     """
     words = sys.argv[1:] if args is None else list(args)
     _console.Settings.words = words
     try:
-        code = app(
-            args=words,
-            prog_name="coterie",
-            standalone_mode=False,
-        )
-    except typer.Abort:  # Ctrl-C outside of a command
+        code = app(args=words, prog_name="coterie", standalone_mode=False)
+    except typer.Abort:  # Ctrl-C outside a command
         code = _console.INTERRUPTED
     except Exception as error:
-        # typer's errors of usage; its exception classes moved between versions
+        # typer's usage errors; their classes moved between versions
         if not hasattr(error, "format_message"):
             raise
         code = _usage_error(error)
@@ -91,8 +87,8 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _usage_error(error: Exception) -> int:
-    """Write one sentence about a wrong option or argument."""
-    if type(error).__name__ == "NoArgsIsHelpError":  # the help is shown by then
+    """Report a wrong option or argument as one sentence."""
+    if type(error).__name__ == "NoArgsIsHelpError":  # it has shown the help
         typer.echo(error.format_message(), err=True)  # type: ignore[attr-defined]
         return _console.BAD_INPUT
     text = error.format_message()  # type: ignore[attr-defined]

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from coterie.cli import _console
 from coterie.cli._columns import Columns
-from coterie.cli._files import STDOUT, Outputs, write_columns
-from coterie.cli._options import command, parse_span
-from coterie.cli._settings import check_settings, parse_settings
+from coterie.cli._files import Outputs, write_columns
+from coterie.cli._options import command, parse_span, settings_of
 
 if TYPE_CHECKING:
     from coterie.choice import KChoice
@@ -29,7 +27,7 @@ def choose_k(
     seed: int = 0,
     jobs: int = -1,
 ) -> None:
-    """Say how many clusters there are, and how sure that is.
+    """Find the number of clusters, and how certain it is.
 
     Compares the data with reference data that have no clusters, then lets several
     criteria vote. The answer may be one: no clusters.
@@ -41,60 +39,52 @@ def choose_k(
     k_range : -k, --k-range LOW:HIGH
         Numbers of clusters to compare; one is always considered.
     """
-    start = time.perf_counter()
     span = parse_span(k_range, "--k-range")
     low, high = (span, span) if isinstance(span, int) else span or (2, 10)
     files.check(data)
-    from coterie import choice as choosing
-
-    more = parse_settings(settings)
-    check_settings(more, choosing.choose_k, "choose-k")
-    with _console.stages(not files.silent) as stages:
-        stages.start("Reading")
+    with _console.work(files) as work:
+        work.start("Reading")
+        from coterie import choice as choosing
         from coterie.cli._tables import read_data, standardized
 
+        more = settings_of(settings, choosing.choose_k, "choose-k")
         table = read_data(data, columns)
         X = standardized(table.values) if standardize else table.values
-        with _console.collected_warnings() as warned:
-            stages.start("Comparing with reference data")
-            choice = choosing.choose_k(
-                X,
-                range(low, high + 1),
-                random_state=seed,
-                n_jobs=jobs,
-                progress=stages.step,
-                **more,
-            )
-    seconds = time.perf_counter() - start
+        work.start("Comparing with reference data")
+        choice = choosing.choose_k(
+            X,
+            range(low, high + 1),
+            random_state=seed,
+            n_jobs=jobs,
+            progress=work.step,
+            **more,
+        )
     if files.output is not None:
         write_columns(files.output, choice.columns())
-    if files.as_json:
-        n_samples, n_columns = table.values.shape
-        _console.write_json(
-            "choose-k",
-            input={"path": str(data), "n_samples": n_samples, "n_columns": n_columns},
-            **choice.to_dict(),
-            standardize=standardize,
-            seed=seed,
-            seconds=round(seconds, 3),
-            output=files.output,
-            warnings=warned,
-        )
-        return
-    _console.show_warnings(warned)
-    if files.quiet:
-        return
-    console = files.console()
-    if choice.k_values.size:
-        console.print(_grid(choice))
-    facts = [("answer", choice.sentence), ("input", f"{data} ({_used(choice)})")]
-    if table.truth is not None:
-        classes = {value for value in table.truth.tolist() if value is not None}
-        facts.append(("truth", f"{len(classes)} classes in {table.truth_name}"))
-    facts.append(("time", f"{seconds:.1f} s"))
-    if files.output not in (None, STDOUT):
-        facts.append(("table", f"written to {files.output}"))
-    _console.print_facts(facts, console)
+    n_samples, n_columns = table.values.shape
+    document = {
+        "input": {"path": data, "n_samples": n_samples, "n_columns": n_columns},
+        **choice.to_dict(),
+        "standardize": standardize,
+        "seed": seed,
+        "output": files.output,
+    }
+
+    def show(console: Any) -> None:
+        if choice.k_values.size:
+            console.print(_grid(choice))
+        classes = set() if table.truth is None else {*table.truth.tolist()} - {None}
+        saved = files.output and not files.to_stdout
+        facts = [
+            ("answer", choice.sentence),
+            ("input", f"{data} ({_used(choice)})"),
+            ("truth", classes and f"{len(classes)} classes in {table.truth_name}"),
+            ("time", f"{work.seconds:.1f} s"),
+            ("table", saved and f"written to {files.output}"),
+        ]
+        _console.print_facts(facts, console)
+
+    work.tell("choose-k", files, document, show)
 
 
 def _used(choice: KChoice) -> str:
@@ -106,13 +96,13 @@ def _used(choice: KChoice) -> str:
 
 
 def _grid(choice: KChoice) -> Any:
-    """Return the table of all criteria by k; the vote of each is marked."""
+    """Return a table of the criteria by k, with their votes marked."""
     from coterie._display import count
 
     k = choice.n_clusters
     heads = [_HEADS.get(name, name) for name in choice.curves]
     title = count(k, "cluster") if k > 1 else "No clusters"
-    grid = _console.grid(title, "k", "p", *heads, "votes")
+    grid = _console.grid(title, ["k", "p", *heads, "votes"])
     for i, at in enumerate(choice.k_values.tolist()):
         cells = [f"{choice.p_values[i]:.3f}"]
         for name, curve in choice.curves.items():

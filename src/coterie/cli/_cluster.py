@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -25,28 +24,27 @@ def cluster(
     seed: int = 0,
     jobs: int = -1,
 ) -> None:
-    """Cluster the samples of a file by an ensemble.
+    """Cluster the samples of a file with an ensemble.
 
-    Makes many clusterings of the data, weighs them and combines them: one label for
-    each sample, and how sure it is. Without -k it chooses the number of clusters, and
-    says why.
+    Makes many clusterings of the data, weights them and combines them into one label
+    and one confidence per sample. Without -k it chooses the number of clusters, and
+    explains why.
 
     Example: [bold]coterie cluster iris.csv -k 3 --truth species -o labels.csv[/bold]
 
     Parameters
     ----------
     data : DATA
-        Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT; or a
+        Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT; a
         folder of Parquet files, or a Zarr array.
     k : -k, --n-clusters K
         Clusters to find. [default: chosen, see `coterie choose-k`]
     """
-    start = time.perf_counter()
     where.check()
     files.check(data)
     _system.check(wishes)
-    with _console.stages(not files.silent) as stages:
-        stages.start("Reading")
+    with _console.work(files) as work:
+        work.start("Reading")
         from coterie.cli import _summary
         from coterie.cli._tables import read_data, standardized
 
@@ -61,12 +59,12 @@ def cluster(
             n_clusters="auto" if k is None else k,
             random_state=seed,
             n_jobs=jobs,
-            progress=stages.follow(*first, "Making members", "Combining them"),
+            progress=work.follow(*first, "Making members", "Combining them"),
         )
         n_kept = where.n_kept()
-        with _console.collected_warnings() as warned, where.used():
+        with where.used():
             model.fit(X)
-    made_of = _parts(name, model)
+    parts = _parts(name, model)
     n_members = model.ensemble_.n_members
     total = getattr(model.parts().generator, "n_members", n_members)
     resumed = f"{n_kept} of {total} members were in {where.checkpoint}"
@@ -77,28 +75,26 @@ def cluster(
         model.consensus_,
         parameters={
             "n_clusters": model.n_clusters_,
-            **made_of,
+            **parts,
             "members": n_members,
             "member_clusters": wishes.span,
             "settings": wishes.sets,
             "standardize": standardize,
             "seed": seed,
         },
-        story=_story(model, made_of, standardize),
-        resumed=resumed if n_kept else None,
-        choice=getattr(model, "k_choice_", None),
-        reason=reason,
-        seconds=time.perf_counter() - start,
-        warnings=warned,
+        story=_story(model, parts, standardize),
         files=files,
         model=model,
         data=X if blocks is None else None,
+        choice=getattr(model, "k_choice_", None),
+        reason=reason,
+        resumed=resumed if n_kept else None,
     )
-    _summary.tell(outcome)
+    _summary.tell(outcome, work)
 
 
 def _parts(name: str, model: Any) -> dict[str, Any]:
-    """Return the names of what a fitted system is made of."""
+    """Return the names of the parts of a fitted system."""
     parts = model.parts(model.labels_.size)
     form = getattr(model, "consensus", None)
     return {
@@ -113,10 +109,8 @@ def _story(model: Any, facts: dict[str, Any], standardize: bool) -> str:
     from coterie._display import count
 
     sizes = model.ensemble_.n_clusters_per_member
-    each = f"{sizes.min()}"
-    if sizes.min() < sizes.max():
-        each += f" to {sizes.max()}"
-    learned = "no weights" if model.weights_ is None else "weights that it learns"
+    each = " to ".join(str(size) for size in sorted({sizes.min(), sizes.max()}))
+    learned = "no weights" if model.weights_ is None else "learned weights"
     weights = f"{facts['weighter']} weights" if facts["weighter"] else learned
     scaled = " on standardized data" if standardize else ""
     return (

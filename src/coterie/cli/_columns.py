@@ -1,39 +1,40 @@
-"""What a user says about columns, and which column is what."""
+"""Which column of a file is what: data, labels, index, known classes."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 NONE, AUTO = "none", "auto"
-_ID = r"index|idx|ids?|uu?id|\w+_id"  # anywhere in the table; the others come first
+_ID = r"index|idx|ids?|uu?id|\w+_id"  # in any column; the others only in the first
 _ITEM = r"(sample|cell|gene|row|barcode|patient|subject|name)s?_?(id|name)?s?"
 _INDEX = re.compile(rf"{_ID}|{_ITEM}|key|obs|obs_names|observation|unnamed.*|", re.I)
 
 
 @dataclass(frozen=True)
 class Columns:
-    """What a user says about columns.
+    """Options that say what the columns of a file are.
 
     Attributes
     ----------
     index : COLUMN
-        Column with the names of the samples: a name, or a number (1 is the first, -1
-        the last); 'none'; or 'auto' to look for one.
+        Column of sample names: a name, or a number (1 is the first, -1 the last);
+        'none'; or 'auto' to look for one.
     truth : COLUMN
-        Column of known classes, to score the result against; in NPZ and MAT files also
-        the name of an array.
+        Column of known classes to score the result against; for NPZ and MAT files, the
+        name of an array works as well.
     drop : COLUMN
         Column to leave out. May be repeated.
     variable : NAME
-        Matrix to use of an NPZ or MAT file that holds several.
+        Matrix to use from an NPZ or MAT file that holds several.
     decimal : MARK
         Decimal point of a CSV or TSV file.
     na : WORD
-        Another word for a missing value, beside NA and the like. May be repeated.
+        Another word for a missing value, besides NA and the like. May be repeated.
     """
 
     panel: ClassVar[str] = "Reading the file"
@@ -48,7 +49,7 @@ class Columns:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """What a file holds: data (N, D) or labels (N, M), an index, known classes."""
+    """Data (N, D) or labels (N, M) of a file, with its index and known classes."""
 
     path: Path
     values: Any  # array, sparse matrix, frame, Rows or Ensemble
@@ -58,11 +59,11 @@ class Table:
     truth: Any = None
     truth_name: str | None = None
     dropped: list[str] = field(default_factory=list)
-    has_header: bool | None = None  # None where the format knows no headers
+    has_header: bool | None = None  # None where the format has no headers
 
 
 class Roles(NamedTuple):
-    """Which column is what, by place."""
+    """Which column plays which role, by position."""
 
     values: list[int]
     index: int | None
@@ -73,7 +74,7 @@ class Roles(NamedTuple):
 def assign_roles(
     names: Sequence[str], found: int | None, columns: Columns, path: Path
 ) -> Roles:
-    """Say which column is what; ``found`` is the one that looks like an index."""
+    """Return the role of each column; ``found`` is the one that looks like an index."""
     truth = _place(columns.truth, names, path, "--truth") if columns.truth else None
     dropped = [_place(name, names, path, "--drop") for name in columns.drop]
     index = None if found == truth or found in dropped else found
@@ -81,15 +82,12 @@ def assign_roles(
         named = columns.index != NONE
         index = _place(columns.index, names, path, "--index") if named else None
     if truth is not None and index == truth:
-        raise ValueError(
-            f"{names[truth]!r} is named as --index and as --truth; it can be only one."
-        )
+        raise ValueError(f"{names[truth]!r} cannot be both --index and --truth.")
     apart = {index, truth, *dropped}
     values = [j for j in range(len(names)) if j not in apart]
     if not values:
         raise ValueError(
-            f"{path}: no column is left when index, truth and dropped columns are set "
-            "apart."
+            f"{path}: no column is left after removing index, truth and dropped ones."
         )
     return Roles(values, index, truth, dropped)
 
@@ -102,7 +100,7 @@ def make_table(
     column: Callable[[int], Any],
     has_header: bool | None = None,
 ) -> Table:
-    """Return a table; ``column(j)`` gives the columns that are set apart."""
+    """Return a table; ``column(j)`` returns the index or the known classes."""
     index, truth = roles.index, roles.truth
     return Table(
         path,
@@ -118,7 +116,7 @@ def make_table(
 
 
 def named_index(names: Sequence[str]) -> int | None:
-    """Return the column that has the name of an index: the first, or any id."""
+    """Return the column named like an index: the first, or any id."""
     if len(names) < 2:
         return None
     if _INDEX.fullmatch(names[0]):
@@ -128,26 +126,24 @@ def named_index(names: Sequence[str]) -> int | None:
 
 
 def unique_names(names: Sequence[str], path: Path) -> list[str]:
-    """Return names for all columns but an index; raise if one is there twice."""
+    """Return a name for each column except an index; raise for duplicates."""
     full = [name or (f"column {j + 1}" if j else "") for j, name in enumerate(names)]
-    seen: set[str] = set()
-    for name in full:
-        if name in seen:
-            raise ValueError(
-                f"{path} has more than one column named {name!r}. Give each its own "
-                "name, or use --no-header if the first row holds no names."
-            )
-        seen.add(name)
+    name, n = Counter(full).most_common(1)[0]
+    if n > 1:
+        raise ValueError(
+            f"{path} has more than one column named {name!r}. Give each its own name, "
+            "or use --no-header if the first row holds no names."
+        )
     return full
 
 
 def numbered(n_columns: int) -> list[str]:
-    """Return names for columns that have none."""
+    """Return names for unnamed columns."""
     return [f"column {j + 1}" for j in range(n_columns)]
 
 
 def some(names: Sequence[str], most: int = 8) -> str:
-    """Return some of the names, with dots for the others."""
+    """Return the names, shortened if there are many."""
     shown = [name or "(no name)" for name in names]
     if len(shown) > most:
         shown = [*shown[: most - 1], "...", shown[-1]]
@@ -156,26 +152,21 @@ def some(names: Sequence[str], most: int = 8) -> str:
 
 def not_numbers(path: Path, words: Sequence[str], example: str) -> ValueError:
     """Return the error for columns of text."""
-    one = len(words) == 1
-    holds, it = (
-        ("column", "holds") if one else ("columns", "hold"),
-        "it" * one or "them",
-    )
+    noun, verb, it = ("column", "holds", "it")
+    if len(words) > 1:
+        noun, verb, it = ("columns", "hold", "them")
     return ValueError(
-        f"{path}: the {holds[0]} {some(words)} {holds[1]} something that is not a "
-        f"number ({example}). Leave {it} out with --drop {words[0]!r}, or name {it} as "
+        f"{path}: the {noun} {some(words)} {verb} something that is not a number "
+        f"({example}). Leave {it} out with --drop {words[0]!r}, or name {it} as "
         "--truth or --index."
     )
 
 
 def _place(name: str, names: Sequence[str], path: Path, option: str) -> int:
-    """Return the place of a column given by name or by number (from 1, or from -1)."""
+    """Return the position of a column given by name or number (from 1, or from -1)."""
     if name in names:
         return list(names).index(name)
-    try:
-        number = int(name)
-    except ValueError:
-        number = 0
+    number = int(name) if re.fullmatch(r"-?\d+", name) else 0
     if 1 <= abs(number) <= len(names):
         return number - 1 if number > 0 else len(names) + number
     raise ValueError(

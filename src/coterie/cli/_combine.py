@@ -1,8 +1,7 @@
-"""`coterie combine`: from labels that exist already to one clustering."""
+"""`coterie combine`: from existing labels to one clustering."""
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ def combine(
     weighter: str = AUTO,
     seed: int = 0,
 ) -> None:
-    """Combine clusterings that you have already into one.
+    """Combine existing clusterings into one.
 
     Each column of the file is one clustering of the same samples.
 
@@ -33,17 +32,16 @@ def combine(
     Parameters
     ----------
     labels : LABELS
-        Samples in rows, a clustering in each column (numbers or words, empty = not
-        assigned): CSV, TSV, Parquet, NPY, NPZ, MAT, or what --save-ensemble wrote.
+        Samples in rows, one clustering per column (numbers or words, empty = missing):
+        CSV, TSV, Parquet, NPY, NPZ, MAT, or a file from --save-ensemble.
     """
-    start = time.perf_counter()
     if consensus != AUTO:
         find(consensus, METHODS)
     if weighter not in (AUTO, NONE):
         find(weighter, {"weighter"})
     files.check(labels)
-    with _console.stages(not files.silent) as stages:
-        stages.start("Reading")
+    with _console.work(files) as work:
+        work.start("Reading")
         from coterie import systems
         from coterie.cli import _summary
         from coterie.cli._tables import read_labels
@@ -51,34 +49,30 @@ def combine(
         from coterie.systems._defaults import default_consensus, weighter_for
 
         table = read_labels(labels, columns)
-        with _console.collected_warnings() as warned:
-            ensemble = Ensemble(table.values)
-            auto = default_consensus(ensemble.n_samples)
-            name = auto if consensus == AUTO else consensus
-            function = find(name, METHODS).load()()
-            weigher = weighter_for(None if weighter == NONE else weighter, function)
-            stages.start(f"Combining by {name}")
-            result: Any = systems.combine(
-                ensemble,
-                k,
-                function,
-                weighter=weigher,
-                random_state=seed,
-                return_result=True,
-            )
+        ensemble = Ensemble(table.values)
+        auto = default_consensus(ensemble.n_samples)
+        name = auto if consensus == AUTO else consensus
+        function = find(name, METHODS).load()()
+        weigher = weighter_for(None if weighter == NONE else weighter, function)
+        work.start(f"Combining by {name}")
+        result: Any = systems.combine(
+            ensemble,
+            k,
+            function,
+            weighter=weigher,
+            random_state=seed,
+            return_result=True,
+        )
     weights = None if weigher is None else weigher.name
-    parameters = {"n_clusters": k, "consensus": name, "weighter": weights, "seed": seed}
     outcome = _summary.Outcome(
         "combine",
         table,
         ensemble,
         result,
-        parameters=parameters,
+        {"n_clusters": k, "consensus": name, "weighter": weights, "seed": seed},
         story=f"{ensemble.n_members} members combined by {name} with "
         f"{weights or 'no'} weights",
-        seconds=time.perf_counter() - start,
-        warnings=warned,
         files=files,
         parts=tuple(part for part in (function, weigher) if part is not None),
     )
-    _summary.tell(outcome)
+    _summary.tell(outcome, work)

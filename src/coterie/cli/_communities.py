@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import csv
-import time
 from pathlib import Path
 from typing import Any
 
 from coterie.cli import _console
 from coterie.cli._files import Outputs, write_columns
-from coterie.cli._options import command, parse_span
-from coterie.cli._settings import check_settings, parse_settings
+from coterie.cli._options import command, parse_span, settings_of
 
 
 @command
@@ -30,68 +28,59 @@ def communities(
     Parameters
     ----------
     edges : EDGES
-        A link in each line: two nodes (numbers or words) and, if there is a third
-        column, its weight. CSV, TSV, or columns separated by spaces.
+        One edge per line: two nodes (numbers or words) and, optionally, a weight. CSV,
+        TSV, or columns separated by spaces.
     number : -k, --communities LOW:HIGH
-        Communities: a number, or a range from which the one of largest modularity is
-        taken.
+        Communities to find: a number, or a range to search for the highest modularity.
     """
-    start = time.perf_counter()
     span = parse_span(number, "--communities") or (2, 50)
     files.check(edges)
-    with _console.stages(not files.silent) as stages:
-        stages.start("Reading")
+    with _console.work(files) as work:
+        work.start("Reading")
         links = read_edges(edges, header)
         import numpy as np
 
-        from coterie.applications import communities as find_communities
+        from coterie import applications
 
-        more = parse_settings(settings)
-        check_settings(more, find_communities, "communities")
-        stages.start("Growing networks")
-        found = find_communities(
-            links,
-            span,
-            random_state=seed,
-            n_jobs=jobs,
-            progress=stages.step,
-            **more,
+        find = applications.communities
+        more = settings_of(settings, find, "communities")
+        work.start("Growing networks")
+        found = find(
+            links, span, random_state=seed, n_jobs=jobs, progress=work.step, **more
         )
+    nodes = np.array(found.names, dtype=object)
     if files.output is not None:
-        names = np.array(found.names, dtype=object)
-        write_columns(files.output, {"node": names, "label": found.labels})
+        write_columns(files.output, {"node": nodes, "label": found.labels})
     sizes = np.bincount(found.labels)
-    seconds = time.perf_counter() - start
-    if files.as_json:
-        in_file = files.output is not None
-        _console.write_json(
-            "communities",
-            input=str(edges),
-            n_nodes=found.labels.size,
-            n_edges=len(links),
-            n_communities=found.n_communities,
-            modularity=found.modularity,
-            sizes=sizes,
-            curve={str(k): round(q, 4) for k, q in found.curve.items()},
-            output=files.output,
-            seconds=round(seconds, 3),
-            nodes=None if in_file else found.names,
-            labels=None if in_file else found.labels,
-        )
-    elif not files.quiet:
+    document = {
+        "input": edges,
+        "n_nodes": found.labels.size,
+        "n_edges": len(links),
+        "n_communities": found.n_communities,
+        "modularity": found.modularity,
+        "sizes": sizes,
+        "curve": {str(k): round(q, 4) for k, q in found.curve.items()},
+        "output": files.output,
+        "nodes": None if files.output else nodes,
+        "labels": None if files.output else found.labels,
+    }
+
+    def show(console: Any) -> None:
         largest = ", ".join(f"{size:,}" for size in np.sort(sizes)[::-1][:10])
         saved = f"written to {files.output}"
         unsaved = "communities not saved; add -o communities.csv to keep them"
-        files.console().print(
+        console.print(
             f"{found.n_communities} communities of {found.labels.size:,} nodes and "
             f"{len(links):,} edges, modularity {found.modularity:.3f}, in "
-            f"{seconds:.1f} s\nlargest: {largest} nodes\n"
-            f"{unsaved if files.output is None else saved}"
+            f"{work.seconds:.1f} s\nlargest: {largest} nodes\n"
+            f"{saved if files.output else unsaved}"
         )
+
+    work.tell("communities", files, document, show)
 
 
 def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
-    """Return the links of a file: two words each, and a weight if there is one."""
+    """Return the edges of a file: two words each, and a weight if there is one."""
     if not path.is_file():
         raise FileNotFoundError(f"There is no file {path}.")
     text = path.read_text(encoding="utf-8-sig").splitlines()
@@ -112,8 +101,8 @@ def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
     width = len(rows[0])
     if width not in (2, 3):
         raise ValueError(
-            f"{path} has {width} columns; an edge is expected as two nodes and, if "
-            "there is a third column, its weight."
+            f"{path} has {width} columns; two nodes and, optionally, a weight were "
+            "expected."
         )
     for number, row in zip(lines, rows, strict=False):
         if len(row) != width:

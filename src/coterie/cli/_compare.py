@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,32 +37,30 @@ def compare(
     jobs: int = -1,
     answers: Path | None = None,
 ) -> None:
-    """Combine the same clusterings by many methods, and compare the answers.
+    """Combine the same clusterings by many methods, and compare the results.
 
-    Makes one ensemble and combines it by every consensus function, beside three
-    baselines of ten lines. The table is sorted by how well an answer agrees with the
-    members, or with known classes if there are some.
+    Makes one ensemble and combines it with every consensus function and with three
+    ten-line baselines. The table is sorted by agreement with the members, or with the
+    known classes if there are any.
 
     Example: [bold]coterie compare iris.csv -k 3 --truth species[/bold]
 
     Parameters
     ----------
     data : DATA
-        Samples in rows, numbers in columns; with --labels a clustering in each column:
+        Samples in rows, numbers in columns; with --labels, one clustering per column:
         CSV, TSV, Parquet, NPY, NPZ or MAT.
     methods : NAME,NAME,...
-        Which to compare (see: coterie methods). [default: all]
+        Methods to compare (see: coterie methods). [default: all]
     labels : --labels
         The file holds members, not data.
     generator
-        What makes the members.
+        How to make the members.
     members
-        Clusterings to make.
+        Number of clusterings to make.
     answers : FILE
-        Where to write the labels, a column for each method: .csv, .tsv, .parquet or
-        .npz.
+        Where to write the labels, one column per method: .csv, .tsv, .parquet or .npz.
     """
-    start = time.perf_counter()
     names = None if methods is None else [name.strip() for name in methods.split(",")]
     for name in names or ():
         find(name, METHODS)
@@ -72,29 +70,25 @@ def compare(
     maker = _system.make("ensemble", wishes).generator
     files.check(data)
     check_output(answers, data)
-    with _console.stages(not files.silent) as stages:
-        stages.start("Reading")
+    with _console.work(files) as work:
+        work.start("Reading")
+        from coterie import systems
         from coterie.cli._tables import read_data, read_labels, standardized
         from coterie.ensemble import Ensemble
-        from coterie.systems import compare as side_by_side
 
         table = (read_labels if labels else read_data)(data, columns)
         y = _known(table)
-        with _console.collected_warnings() as warned:
-            X = None if labels else table.values
-            if X is None:
-                ensemble = Ensemble(table.values)
-            else:
-                X = standardized(X) if standardize else X
-                stages.start("Making members")
-                ensemble = maker.generate(
-                    X, seed=seed, n_jobs=jobs, progress=stages.step
-                )
-            stages.start("Combining")
-            found = side_by_side(
-                ensemble, k, names, X=X, y=y, random_state=seed, progress=stages.step
-            )
-            found = found.sort_by("agreement" if y is None else "nmi")
+        X = None if labels else table.values
+        if X is None:
+            ensemble = Ensemble(table.values)
+        else:
+            X = standardized(X) if standardize else X
+            work.start("Making members")
+            ensemble = maker.generate(X, seed=seed, n_jobs=jobs, progress=work.step)
+        work.start("Combining")
+        found = systems.compare(
+            ensemble, k, names, X=X, y=y, random_state=seed, progress=work.step
+        ).sort_by("agreement" if y is None else "nmi")
     if files.output is not None:
         ranks = {f"rank_{name}": places for name, places in found.ranks.items()}
         frame = found.to_frame().assign(**ranks)
@@ -103,30 +97,38 @@ def compare(
         own = {} if table.index is None else {str(table.index_name): table.index}
         labelings = {name: found.results[name].labels for name in found.methods}
         write_columns(answers, own | labelings)
-    seconds = time.perf_counter() - start
-    if files.as_json:
-        _console.write_json(
-            "compare",
-            input=str(data),
-            n_samples=ensemble.n_samples,
-            n_members=ensemble.n_members,
-            n_clusters=k,
-            seed=seed,
-            methods=found.records(),
-            ranks=dict(found.ranks),
-            similarity=found.similarity,
-            failed=dict(found.failed),
-            seconds=round(seconds, 3),
-            warnings=warned,
+    document = {
+        "input": data,
+        "n_samples": ensemble.n_samples,
+        "n_members": ensemble.n_members,
+        "n_clusters": k,
+        "seed": seed,
+        "methods": found.records(),
+        "ranks": found.ranks,
+        "similarity": found.similarity,
+        "failed": dict(found.failed),
+    }
+
+    def show(console: Any) -> None:
+        from rich.markup import escape
+
+        console.print(_grid(found, ensemble.n_members))
+        for name, reason in found.failed.items():
+            console.print(f"[yellow]{name}[/yellow] [dim]{escape(reason)}[/dim]")
+        console.print(f"[dim]{_legend(found.scores)}[/dim]", soft_wrap=True)
+        best = found.methods[int(found.scores["agreement"].argmax())]
+        aside = "" if y is None else " (ignoring the known classes)"
+        text = (
+            f"{data}: {ensemble.n_samples:,} samples, {work.seconds:.1f} s. Closest to "
+            f"the members: {best}{aside}."
         )
-        return
-    _console.show_warnings(warned)
-    if not files.quiet:
-        _print(table, ensemble, found, seconds, files.console())
+        console.print(escape(text), soft_wrap=True)
+
+    work.tell("compare", files, document, show)
 
 
 def _known(table: Table) -> Any:
-    """Return the known classes; all samples must have one."""
+    """Return the known classes; every sample must have one."""
     if table.truth is None:
         return None
     unknown = sum(v is None or v != v for v in table.truth.tolist())
@@ -138,36 +140,21 @@ def _known(table: Table) -> Any:
     return table.truth
 
 
-def _print(
-    table: Table, ensemble: Any, found: Comparison, seconds: float, console: Any
-) -> None:
-    from rich.markup import escape
-
-    console.print(_grid(found, ensemble.n_members))
-    for name, reason in found.failed.items():
-        console.print(f"[yellow]{name}[/yellow] [dim]{escape(reason)}[/dim]")
+def _legend(scores: Iterable[str]) -> str:
     legend = ["members: mean NMI with the members", "others: with the other answers"]
-    legend += ["VRC: variance ratio"] if "silhouette" in found.scores else []
-    has_truth = "nmi" in found.scores
-    legend += ["NMI, ARI, ACC: with the known classes"] if has_truth else []
-    text = f"{'; '.join(legend)}. Larger is better; the best are bold."
-    console.print(f"[dim]{text}[/dim]", soft_wrap=True)
-    best = found.methods[int(found.scores["agreement"].argmax())]
-    aside = " (known classes play no part in that)" if has_truth else ""
-    text = f"{table.path}: {ensemble.n_samples:,} samples, {seconds:.1f} s."
-    text += f" Closest to the members: {best}{aside}."
-    console.print(escape(text), soft_wrap=True)
+    legend += ["VRC: variance ratio"] if "silhouette" in scores else []
+    legend += ["NMI, ARI, ACC: with the known classes"] if "nmi" in scores else []
+    return f"{'; '.join(legend)}. Larger is better; the best are bold."
 
 
 def _grid(found: Comparison, n_members: int) -> Any:
     from coterie._display import count
 
     n = len(found.methods)
-    heads = [_HEADS.get(name, name) for name in found.scores]
+    scores = [_HEADS.get(name, name) for name in found.scores]
     title = f"{count(n, 'method')} on the same {n_members} members"
-    ends = ("others", "mean rank", "seconds")
-    grid = _console.grid(title, "method", "clusters", *heads, *ends)
-    grid.columns[0].justify = "left"
+    heads = ["method", "clusters", *scores, "others", "mean rank", "seconds"]
+    grid = _console.grid(title, heads, n_left=1)
     scored = [s for s in found.scores if s in _EXTERNAL] or list(found.scores)
     rank: Any = sum(found.ranks[name] for name in scored) / len(scored)
     others = (found.similarity.sum(axis=1) - 1) / max(1, n - 1)

@@ -1,12 +1,13 @@
-"""What all commands share before the terminal: errors, warnings, progress."""
+"""The terminal: progress, warnings, results and errors of all commands."""
 
 from __future__ import annotations
 
 import json
 import sys
+import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -18,10 +19,10 @@ from coterie.exceptions import MemberFailedError, StoreError
 if TYPE_CHECKING:
     from rich.console import Console
 
-BAD_INPUT = 2
-BUG = 1
-INTERRUPTED = 130
-_PIPE_WIDTH = 120  # of tables that go to a file or a pipe
+    from coterie.cli._files import Outputs
+
+BUG, BAD_INPUT, INTERRUPTED = 1, 2, 130
+_PIPE_WIDTH = 120  # of tables written to a file or a pipe
 _EXPECTED = (ValueError, TypeError, MemoryError, OSError, ImportError)
 _EXPECTED += (MemberFailedError, StoreError)
 _FOR_DEVELOPERS = (DeprecationWarning, PendingDeprecationWarning, FutureWarning)
@@ -35,46 +36,31 @@ class Settings:
     words: Sequence[str] = ()  # what was typed after ``coterie``
 
 
-def out() -> Console:
-    """Return the console of results (standard output)."""
-    return _console(stderr=False)
-
-
-def err() -> Console:
-    """Return the console of messages (standard error)."""
-    return _console(stderr=True)
-
-
-def _console(stderr: bool) -> Console:
+def console(stderr: bool = False) -> Console:
+    """Return the console for results (standard output) or messages."""
     from rich.console import Console
 
-    console = Console(stderr=stderr, highlight=False)
-    if not console.is_terminal:
-        console.width = _PIPE_WIDTH
-    return console
+    found = Console(stderr=stderr, highlight=False)
+    if not found.is_terminal:
+        found.width = _PIPE_WIDTH
+    return found
 
 
-def _say(label: str, text: str, style: str) -> None:
-    """Write one line to standard error: a coloured label, then the text as it is."""
+def say(label: str, text: str, style: str) -> None:
+    """Write one line to standard error: a coloured label, then the plain text."""
     from rich.text import Text
 
     line = Text.assemble((f"{label}:", f"bold {style}"), " ", " ".join(text.split()))
-    err().print(line, soft_wrap=True)
+    console(stderr=True).print(line, soft_wrap=True)
 
 
 def show_error(text: str) -> None:
-    """Write the one sentence of an error."""
-    _say("Error", text, "red")
-
-
-def show_warnings(texts: list[str]) -> None:
-    """Write each warning on a line of its own."""
-    for text in texts:
-        _say("Warning", text, "yellow")
+    """Write an error as one sentence."""
+    say("Error", text, "red")
 
 
 def write_json(command: str, **content: Any) -> None:
-    """Write one JSON document to standard output, a line for each of its keys."""
+    """Write one JSON document to standard output, one line per key."""
     document = {"command": command, "version": __version__, **content}
     lines = [
         f"  {json.dumps(key)}: {json.dumps(value, default=_plain)}"
@@ -84,32 +70,34 @@ def write_json(command: str, **content: Any) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """Return an array or a number of NumPy as Python's own."""
+    """Return NumPy arrays and numbers as Python's own, anything else as text."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
 
 
-def grid(title: str, *heads: str) -> Any:
-    """Return an empty table, its columns set flush right."""
+def grid(title: str, heads: Iterable[str], n_left: int = 0) -> Any:
+    """Return an empty table; the first ``n_left`` columns are aligned to the left."""
     from rich import box
     from rich.table import Table
 
     table = Table(title=title, box=box.SIMPLE_HEAD, title_style="bold", pad_edge=False)
-    for head in heads:
-        table.add_column(head, justify="right", no_wrap=True)
+    for j, head in enumerate(heads):
+        justify = "left" if j < n_left else "right"
+        table.add_column(head, justify=justify, no_wrap=True)
     return table
 
 
-def print_facts(facts: Sequence[tuple[str, str]], console: Console) -> None:
-    """Write a line for each fact: its name, then the text as it is."""
+def print_facts(facts: Iterable[tuple[str, Any]], to: Console) -> None:
+    """Write one line per fact: its name, then the plain text; skip empty ones."""
     from rich.markup import escape
 
-    width = max(len(name) for name, _ in facts)
-    for name, text in facts:
-        console.print(f"[dim]{name:>{width}}[/dim]  {escape(text)}", soft_wrap=True)
+    shown = [(name, str(text)) for name, text in facts if text]
+    width = max(len(name) for name, _ in shown)
+    for name, text in shown:
+        to.print(f"[dim]{name:>{width}}[/dim]  {escape(text)}", soft_wrap=True)
 
 
 def guarded(command: Callable[..., None], given: Mapping[str, Any]) -> None:
-    """Run a command; its errors become one sentence and an exit code."""
+    """Run a command; turn an error into one sentence and an exit code."""
     try:
         command(**given)
     except KeyboardInterrupt:
@@ -121,49 +109,35 @@ def guarded(command: Callable[..., None], given: Mapping[str, Any]) -> None:
         if isinstance(error, typer.Exit) or hasattr(error, "format_message"):
             raise  # typer's own
         if Settings.debug:
-            err().print_exception()
+            console(stderr=True).print_exception()
         if not isinstance(error, _EXPECTED):
             show_error(
                 f"{type(error).__name__}: {error}. This is a bug in coterie; run "
                 "`coterie --debug ...` for the traceback."
             )
             raise typer.Exit(BUG) from None
-        show_error(sentence(error))
+        text = str(error) or f"{type(error).__name__}."
+        if isinstance(error, OSError) and error.strerror and error.filename:
+            text = f"{error.filename}: {error.strerror}."
+        show_error(text)
         raise typer.Exit(BAD_INPUT) from None
 
 
-def sentence(error: BaseException) -> str:
-    """Return what an error says, as one line."""
-    if isinstance(error, OSError) and error.strerror and error.filename:
-        return f"{error.filename}: {error.strerror}."
-    return " ".join(str(error).split()) or f"{type(error).__name__}."
+class Work:
+    """A run of a command: its progress bar, its warnings and its time."""
 
+    def __init__(self, bar: Any) -> None:
+        self._bar, self._task = bar, None
+        self._start = time.perf_counter()
+        self.warnings: list[str] = []
+        self.seconds = 0.0
 
-@contextmanager
-def collected_warnings() -> Iterator[list[str]]:
-    """Collect what is warned of inside; the list is filled when the block ends."""
-    texts: list[str] = []
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        yield texts
-    kept = [w for w in caught if not issubclass(w.category, _FOR_DEVELOPERS)]
-    for text, n in Counter(" ".join(str(w.message).split()) for w in kept).items():
-        texts.append(text if n == 1 else f"{text} ({n} times)")
-
-
-class Stages:
-    """The progress bar of a command, one line that names the stage."""
-
-    def __init__(self, bar: Any, task: Any) -> None:
-        self._bar = bar
-        self._task = task
-
-    def start(self, what: str) -> None:
+    def start(self, stage: str) -> None:
         """Name the stage; its length is not known yet."""
         if self._bar is not None:
-            # A new task: a bar cannot forget its total.
-            self._bar.remove_task(self._task)
-            self._task = self._bar.add_task(what, total=None)
+            if self._task is not None:  # a task cannot forget its total
+                self._bar.remove_task(self._task)
+            self._task = self._bar.add_task(stage, total=None)
 
     def step(self, done: int, total: int) -> None:
         """Show how far the stage has come."""
@@ -171,7 +145,7 @@ class Stages:
             self._bar.update(self._task, completed=done, total=total)
 
     def follow(self, *stages: str) -> Callable[[int, int], None]:
-        """Return a progress function of stages, each beginning where one is done."""
+        """Return a progress function that starts each stage when the last is done."""
         names = iter(stages)
         self.start(next(names))
 
@@ -182,22 +156,52 @@ class Stages:
 
         return step
 
+    def end(self, caught: list[warnings.WarningMessage]) -> None:
+        """Keep the time and the warnings meant for users, each once."""
+        self.seconds = round(time.perf_counter() - self._start, 3)
+        kept = [w for w in caught if not issubclass(w.category, _FOR_DEVELOPERS)]
+        for text, n in Counter(" ".join(str(w.message).split()) for w in kept).items():
+            self.warnings.append(text if n == 1 else f"{text} ({n} times)")
+
+    def tell(
+        self,
+        command: str,
+        files: Outputs,
+        document: Mapping[str, Any],
+        show: Callable[[Console], None],
+    ) -> None:
+        """Write the JSON document, or the warnings and the summary."""
+        if files.as_json:
+            done = {"seconds": self.seconds, "warnings": self.warnings}
+            write_json(command, **document, **done)
+            return
+        for text in self.warnings:
+            say("Warning", text, "yellow")
+        if not files.quiet:
+            show(console(stderr=files.to_stdout))  # a file may go to standard output
+
 
 @contextmanager
-def stages(show: bool) -> Iterator[Stages]:
-    """Show a transient bar on standard error if it is a terminal and ``show``."""
-    console = err()
-    if not show or not console.is_terminal:
-        yield Stages(None, None)
-        return
-    from rich import progress as rich
+def work(files: Outputs) -> Iterator[Work]:
+    """Time what is done inside, collect its warnings and show its progress.
 
-    columns = (
-        rich.SpinnerColumn(),
-        rich.TextColumn("{task.description}"),
-        rich.BarColumn(),
-        rich.MofNCompleteColumn(),
-        rich.TimeElapsedColumn(),
-    )
-    with rich.Progress(*columns, console=console, transient=True) as bar:
-        yield Stages(bar, bar.add_task("Starting", total=None))
+    The bar is transient, and there is none unless standard error is a terminal.
+    """
+    messages = console(stderr=True)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        if files.quiet or files.as_json or not messages.is_terminal:
+            yield (done := Work(None))
+        else:
+            from rich import progress as rich
+
+            columns = (
+                rich.SpinnerColumn(),
+                rich.TextColumn("{task.description}"),
+                rich.BarColumn(),
+                rich.MofNCompleteColumn(),
+                rich.TimeElapsedColumn(),
+            )
+            with rich.Progress(*columns, console=messages, transient=True) as bar:
+                yield (done := Work(bar))
+    done.end(caught)

@@ -10,7 +10,7 @@ from coterie.cli import _console, _files
 from coterie.cli._options import command
 
 _K, _SHOWN = 10, 8  # clusters; images of each in the picture
-_SCORES = {"nmi_geometric": "NMI", "ari": "ARI", "acc": "ACC"}
+_SCORES = {"nmi": "nmi_geometric", "ari": "ari", "acc": "acc"}
 _NEXT = (
     "coterie cluster your.csv -o labels.csv",
     "coterie compare your.csv -k 3",
@@ -20,11 +20,11 @@ _NEXT = (
 
 @command
 def demo(output: Path = Path("demo"), seed: int = 0, as_json: bool = False) -> None:
-    """Cluster handwritten digits, and see what an ensemble is good for.
+    """Cluster handwritten digits, and see what an ensemble can do.
 
     Takes scikit-learn's digits (1797 images of 8 x 8), makes 50 clusterings, combines
-    them and compares the result with k-means and with what ten lines of code make of
-    the same members. Writes labels.csv, report.html and picture.png.
+    them, and compares the result with k-means and with ten-line baselines that use the
+    same members. Writes labels.csv, report.html and picture.png.
 
     Example: [bold]coterie demo --output demo[/bold]
 
@@ -34,97 +34,78 @@ def demo(output: Path = Path("demo"), seed: int = 0, as_json: bool = False) -> N
         Where the files go.
     """
     if output.exists() and not output.is_dir():
-        raise ValueError(f"{output} is a file, the name of a folder was expected.")
+        raise ValueError(f"{output} is a file; a folder was expected.")
     output.mkdir(parents=True, exist_ok=True)
-    _files.check_output(output / "labels.csv")
-    with (
-        _console.stages(not as_json) as stages,
-        _console.collected_warnings() as warned,
-    ):
-        stages.start("Loading; the first run compiles, which takes some 20 seconds")
+    written = [output / name for name in ("labels.csv", "report.html", "picture.png")]
+    _files.check_output(written[0])
+    files = _files.Outputs(as_json=as_json)
+    with _console.work(files) as work:
+        work.start("Loading; the first run compiles for about 20 seconds")
         from sklearn.cluster import KMeans
         from sklearn.datasets import load_digits
 
         import coterie
+        from coterie.metrics import score
 
         X, y = load_digits(return_X_y=True)
         model = coterie.EnsembleClustering(_K, random_state=seed, n_jobs=-1)
-        model.set_params(progress=stages.follow("Making members", "Combining them"))
-        starts: Any = 10
-        kmeans = KMeans(_K, n_init=starts, random_state=seed)
-        what = "50 k-means members, combined by lwea"
-        rows = [
-            _row("coterie", what, model.fit, X, y),
-            _row("k-means", "best of 10 starts", kmeans.fit, X, y),
-        ]
+        model.set_params(progress=work.follow("Making members", "Combining them"))
+        rows: list[dict[str, Any]] = []
+
+        def add(method: str, what: str, cluster: Any, *given: Any, **more: Any) -> None:
+            start = time.perf_counter()
+            labels = cluster(*given, **more)
+            seconds = time.perf_counter() - start
+            scores = score(y, labels)
+            found = {name: scores[key] for name, key in _SCORES.items()}
+            rows.append({"method": method, "what": what, **found, "seconds": seconds})
+
+        kmeans = KMeans(_K, n_init=10, random_state=seed)  # type: ignore[arg-type]
+        add("coterie", "50 k-means members, combined by lwea", model.fit_predict, X)
+        add("k-means", "best of 10 starts", kmeans.fit_predict, X)
         for name in ("onehot-linkage", "onehot-kmeans"):
-            stages.start(f"Combining by {name}")
-            labels = coterie.combine(model.ensemble_, _K, name, random_state=seed)
-            rows.append(
-                _row(name, "the same members, ten lines of code", None, labels, y)
-            )
-        stages.start("Writing")
+            work.start(f"Combining by {name}")
+            what, given = "the same members, ten lines", (model.ensemble_, _K, name)
+            add(name, what, coterie.combine, *given, random_state=seed)
+        work.start("Writing")
         columns = {"label": model.labels_, "confidence": model.confidence_, "truth": y}
-        _files.write_columns(output / "labels.csv", columns)
-        coterie.report(model, X, output / "report.html", y=y)
-        picture = _draw(output / "picture.png", model, X)
-    files = [
-        output / "labels.csv",
-        output / "report.html",
-        *([picture] if picture else []),
-    ]
-    if as_json:
-        _console.write_json(
-            "demo", seed=seed, rows=rows, files=[str(f) for f in files], warnings=warned
-        )
-        return
-    _console.show_warnings(warned)
-    console = _console.out()
-    grid = _console.grid(
-        "1797 handwritten digits", "method", "what", *_SCORES.values(), "seconds"
-    )
-    grid.columns[0].justify = grid.columns[1].justify = "left"
-    for row in rows:
-        cells = [f"{row[name.lower()]:.3f}" for name in _SCORES.values()]
-        took = "" if row["seconds"] is None else f"{row['seconds']:.1f}"
-        grid.add_row(row["method"], row["what"], *cells, took)
-    console.print(grid)
-    _console.print_facts(
-        [
-            ("scores", "compare with the true digits, which no method has seen"),
-            ("written", ", ".join(str(file) for file in files)),
-            *([] if picture else [("no picture", "it needs matplotlib")]),
-            *(("next", command) for command in _NEXT),
-        ],
-        console,
-    )
+        _files.write_columns(written[0], columns)
+        coterie.report(model, X, written[1], y=y)
+        has_picture = _draw(written[2], model, X)
+    written = written if has_picture else written[:2]
+
+    def show(console: Any) -> None:
+        heads = ["method", "what", "NMI", "ARI", "ACC", "seconds"]
+        grid = _console.grid("1797 handwritten digits", heads, n_left=2)
+        for row in rows:
+            cells = [f"{row[name]:.3f}" for name in _SCORES]
+            grid.add_row(row["method"], row["what"], *cells, f"{row['seconds']:.1f}")
+        console.print(grid)
+        facts = [
+            ("scores", "agreement with the true digits, which no method has seen"),
+            ("written", ", ".join(map(str, written))),
+            ("no picture", "" if has_picture else "it needs matplotlib"),
+            *(("next", words) for words in _NEXT),
+        ]
+        _console.print_facts(facts, console)
+
+    document = {"seed": seed, "rows": rows, "files": written}
+    work.tell("demo", files, document, show)
 
 
-def _row(method: str, what: str, fit: Any, X: Any, y: Any) -> dict[str, Any]:
-    """Return a line of the table; ``X`` are labels already if there is no fit."""
-    from coterie.metrics import score
-
-    start = time.perf_counter()
-    labels = X if fit is None else fit(X).labels_
-    seconds = None if fit is None else time.perf_counter() - start
-    measured = score(y, labels)
-    scores = {name.lower(): measured[key] for key, name in _SCORES.items()}
-    return {"method": method, "what": what, **scores, "seconds": seconds}
-
-
-def _draw(path: Path, model: Any, X: Any) -> Path | None:
-    """Draw a map of the images and the least sure of each cluster, if that can be."""
+def _draw(path: Path, model: Any, X: Any) -> bool:
+    """Draw a map of the images and the least certain ones; False if that cannot be."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        return None
+        return False
     from coterie import plot
 
     figure = Figure(figsize=(14, 6.5), layout="constrained")
     halves: Any = figure.subfigures(1, 2)
     left, right = halves
     plot.sample_map(model, X, ax=left.subplots())
-    right.suptitle("The mean of each cluster, and the images it is least sure of")
+    right.suptitle("The mean of each cluster, and its least certain images")
     for cluster, axes in enumerate(right.subplots(_K, _SHOWN + 1)):
         inside = (model.labels_ == cluster).nonzero()[0]
         least = inside[model.confidence_[inside].argsort(kind="stable")][:_SHOWN]
@@ -133,4 +114,4 @@ def _draw(path: Path, model: Any, X: Any) -> Path | None:
         for ax in axes:
             ax.set_axis_off()
     _files.write_atomically(path, lambda f: figure.savefig(f, format="png", dpi=120))
-    return path
+    return True

@@ -1,19 +1,19 @@
-"""Where the command line makes members."""
+"""Options of long runs: where members are made, kept, and in how much memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from coterie.cli._options import parse_bytes
+_UNITS = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1.0, "": 1.0}
 
 
 @dataclass(frozen=True)
 class Where:
-    """An engine, or the Dask cluster at an address, and what it may take.
+    """An engine or a Dask cluster, a checkpoint and a memory limit.
 
     Attributes
     ----------
@@ -22,20 +22,20 @@ class Where:
     scheduler : ADDRESS
         Dask scheduler to use, such as tcp://10.0.0.1:8786.
     checkpoint : FOLDER
-        Keep each finished member there: after a stop, the same command takes up where
-        it was.
+        Keep each finished member there: after an interruption, the same command
+        resumes where it stopped.
     memory_limit : SIZE
-        Memory the run may take, such as 8GB. [default: 60% of what is free]
+        Memory the run may use, such as 8GB. [default: 60% of the free memory]
     """
 
-    panel: ClassVar[str] = "Long work"
+    panel: ClassVar[str] = "Long runs"
     engine: str = "threads"
     scheduler: str | None = None
     checkpoint: Path | None = None
     memory_limit: str | None = None
 
     def check(self) -> None:
-        """Raise for what cannot be, before any file is read."""
+        """Raise for impossible options before any file is read."""
         from coterie._engine import check_engine
         from coterie._validation import require
 
@@ -45,29 +45,48 @@ class Where:
             require("distributed")
 
     def n_kept(self) -> int:
-        """Return how many members the checkpoint has."""
+        """Return the number of members in the checkpoint."""
         return len([*self.checkpoint.rglob("member-*")]) if self.checkpoint else 0
 
     @contextmanager
     def used(self) -> Iterator[None]:
-        """Do what is done inside there."""
+        """Use the engine inside."""
         from coterie import use_engine
 
+        engine: Any = self.engine
         limit = parse_bytes(self.memory_limit)
-        options: Any = {"checkpoint": self.checkpoint, "memory_limit": limit}
-        if self.scheduler is None:
-            with use_engine(self.engine, **options):
-                yield
-            return
+        with ExitStack() as stack:
+            if self.scheduler is not None:
+                engine = stack.enter_context(self._client(self.scheduler))
+            stack.enter_context(
+                use_engine(engine, checkpoint=self.checkpoint, memory_limit=limit)
+            )
+            yield
+
+    def _client(self, address: str) -> Any:
         from coterie._validation import require
 
-        distributed = require("distributed")
         try:
-            client = distributed.Client(self.scheduler, timeout="10s")
+            return require("distributed").Client(address, timeout="10s")
         except (OSError, ValueError) as error:
             raise ValueError(
-                f"--scheduler {self.scheduler}: no Dask scheduler answers there "
-                f"({error}). Start one with `dask scheduler`, or leave the option out."
+                f"--scheduler {address}: no Dask scheduler answers there ({error}). "
+                "Start one with `dask scheduler`, or leave the option out."
             ) from error
-        with client, use_engine(client, **options):
-            yield
+
+
+def parse_bytes(text: str | None) -> int | None:
+    """Return a size such as 8GB, 500MB or 2e9 in bytes."""
+    if text is None:
+        return None
+    size = text.strip().lower()
+    unit = next(unit for unit in _UNITS if size.endswith(unit))
+    try:
+        n_bytes = int(float(size.removesuffix(unit)) * _UNITS[unit])
+    except (ValueError, OverflowError):
+        n_bytes = 0
+    if n_bytes < 1:
+        raise ValueError(
+            f"--memory-limit expects a size such as 8GB or 500MB, got {text}."
+        )
+    return n_bytes

@@ -1,16 +1,16 @@
-"""Files of the command line: which are known, may be read, may be written."""
+"""Files: known formats, what can be read, and writing results."""
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from coterie._atomic import write_atomically
-from coterie.cli import _console
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,7 +23,7 @@ _KNOWN = ".csv, .tsv, .parquet, .npy, .npz and .mat"
 
 
 def format_of(path: Path) -> str:
-    """Return the format that the name of a file tells, or raise."""
+    """Return the format that the name of a file implies, or raise."""
     try:
         return FORMATS[path.suffix.lower()]
     except KeyError:
@@ -32,14 +32,14 @@ def format_of(path: Path) -> str:
 
 
 def check_input(path: Path) -> str:
-    """Return the format of a file that can be read, or raise saying why it cannot."""
+    """Return the format of a file, or raise saying why it cannot be read."""
     if path.is_dir():
-        raise ValueError(f"{path} is a folder, a file was expected.")
+        raise ValueError(f"{path} is a folder; a file was expected.")
     if not path.exists():
         raise FileNotFoundError(f"There is no file {path}.")
     kind = format_of(path)
     if not os.access(path, os.R_OK):
-        raise PermissionError(f"{path} may not be read (no permission).")
+        raise PermissionError(f"{path} cannot be read (no permission).")
     if path.stat().st_size == 0:
         raise ValueError(f"{path} is empty.")
     if kind == "parquet":
@@ -50,13 +50,13 @@ def check_input(path: Path) -> str:
 def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> None:
     """Raise unless a file can be written there, before any long work.
 
-    None and ``-`` (standard output) need no check; ``inputs`` must not be overwritten;
-    ``only`` is the one suffix that is allowed.
+    None and ``-`` (standard output) always can; ``inputs`` must not be overwritten;
+    ``only`` is the only suffix allowed.
     """
     if path is None or path == STDOUT:
         return
     if path.is_dir():
-        raise ValueError(f"{path} is a folder, the name of a file was expected.")
+        raise ValueError(f"{path} is a folder; a file name was expected.")
     if only is not None and path.suffix.lower() != only:
         raise ValueError(f"{path} must end in {only}.")
     if only is None and format_of(path) == "parquet":
@@ -71,8 +71,7 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
         raise PermissionError(f"{path} cannot be written (no permission).")
     if path.resolve() in [other.resolve() for other in inputs]:
         raise ValueError(
-            f"{path} is read and would be overwritten. Choose another name for the "
-            "output."
+            f"{path} is an input and would be overwritten. Choose another name."
         )
 
 
@@ -86,27 +85,23 @@ class Outputs:
     quiet: bool = False
 
     @property
-    def silent(self) -> bool:
-        """Whether no progress is shown."""
-        return self.quiet or self.as_json
-
-    def console(self) -> Any:
-        """Return where the summary goes: not into a file on standard output."""
-        return _console.err() if self.output == STDOUT else _console.out()
+    def to_stdout(self) -> bool:
+        """Whether standard output is the output file."""
+        return self.output == STDOUT
 
     def check(self, data: Path) -> None:
-        """Raise for outputs that cannot be, before any work."""
+        """Raise for impossible outputs before any work is done."""
         check_output(self.output, data)
-        if self.as_json and self.output == STDOUT:
+        if self.as_json and self.to_stdout:
             raise ValueError(
-                "--json and -o - both want the standard output. Give -o a file, or "
-                "leave it out: the JSON document then holds the labels."
+                "--json and -o - both want standard output. Give -o a file, or leave "
+                "it out: the JSON document then holds the labels."
             )
         paths = [value for value in vars(self).values() if isinstance(value, Path)]
         if self.quiet and not self.as_json and not paths:
             raise ValueError(
-                "--quiet would do the work and show nothing. Say where the result goes "
-                "with -o, or use --json."
+                "--quiet would do the work and show nothing. Choose where the result "
+                "goes with -o, or use --json."
             )
 
 
@@ -117,7 +112,7 @@ class MoreOutputs(Outputs):
     Attributes
     ----------
     report : FILE.html
-        Write a report to look at in a browser: one file, opens offline.
+        Write a report for the browser: a single file that opens offline.
     save_ensemble : FILE.npz
         Keep the members, for `coterie combine`.
     """
@@ -126,7 +121,7 @@ class MoreOutputs(Outputs):
     save_ensemble: Path | None = None
 
     def check(self, data: Path) -> None:
-        """Raise for outputs that cannot be, before any work."""
+        """Raise for impossible outputs before any work is done."""
         super().check(data)
         check_output(self.report, data, only=".html")
         others = [] if self.output is None else [self.output]
@@ -134,49 +129,40 @@ class MoreOutputs(Outputs):
 
 
 def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
-    """Write columns of one length in the format that the name of the file tells.
+    """Write columns of equal length in the format that the file's name implies.
 
-    NPY holds the column ``label`` alone. ``-`` is CSV on standard output. An existing
-    file is replaced only by a whole new one.
+    NPY holds the column ``label`` alone, ``-`` is CSV on standard output. An existing
+    file is replaced only by a complete new one.
     """
-    if path == STDOUT:
-        sys.stdout.write(delimited(columns))
-        return
-    kind = format_of(path)
-    if kind in DELIMITERS:
-        text = delimited(columns, DELIMITERS[kind])
-        write_atomically(path, lambda file: file.write(text.encode()))
-        return
     import numpy as np
-
-    plain: dict[str, Any] = dict(columns)
-    if kind == "npy":
-        if "label" not in columns:
-            raise ValueError(f"{path}: .npy holds labels alone. Write .csv or .npz.")
-        write_atomically(path, lambda file: np.save(file, columns["label"]))
-    elif kind == "npz":  # holds text without pickle only if its width is fixed
-        for name, column in columns.items():
-            plain[name] = column.astype(str) if column.dtype.kind == "O" else column
-        write_atomically(path, lambda file: np.savez_compressed(file, **plain))
-    elif kind == "mat":
-        from scipy.io import savemat
-
-        write_atomically(path, lambda f: savemat(f, plain, oned_as="column"))  # type: ignore[arg-type]
-    else:
-        import pandas
-
-        frame = pandas.DataFrame(plain)
-        write_atomically(path, lambda file: frame.to_parquet(file, index=False))
-
-
-def delimited(columns: Mapping[str, np.ndarray], delimiter: str = ",") -> str:
-    """Return columns as text with a header; six decimals for floats."""
     import pandas
+    from scipy.io import savemat
 
+    kind = "csv" if path == STDOUT else format_of(path)
+    if kind == "npy" and "label" not in columns:
+        raise ValueError(f"{path}: .npy holds labels alone. Write .csv or .npz.")
     frame = pandas.DataFrame(dict(columns))
-    return frame.to_csv(
-        sep=delimiter, index=False, float_format="%.6f", lineterminator="\n"
+    arrays: dict[str, Any] = dict(columns)
+    write_text = partial(
+        frame.to_csv,
+        sep=DELIMITERS.get(kind, ","),
+        index=False,
+        float_format="%.6f",
+        lineterminator="\n",
     )
+    if path == STDOUT:
+        write_text(sys.stdout)
+        return
+    if kind == "npz":  # text of fixed width needs no pickle
+        objects = [name for name in arrays if arrays[name].dtype.kind == "O"]
+        arrays |= {name: arrays[name].astype(str) for name in objects}
+    writers: dict[str, Callable[[Any], Any]] = {
+        "npy": lambda file: np.save(file, arrays["label"]),
+        "npz": lambda file: np.savez_compressed(file, **arrays),
+        "mat": lambda file: savemat(file, arrays, oned_as="column"),
+        "parquet": lambda file: frame.to_parquet(file, index=False),
+    }
+    write_atomically(path, writers.get(kind, write_text))
 
 
 def _require_pyarrow() -> None:

@@ -1,4 +1,4 @@
-"""`coterie methods`: what there is to choose from."""
+"""`coterie methods`: all methods, and the details of one."""
 
 from __future__ import annotations
 
@@ -6,22 +6,19 @@ import inspect
 import re
 from typing import Any
 
-import typer
-
 from coterie._catalog import ENTRIES, METHODS, Entry, entries, find
 from coterie.cli import _console
-from coterie.cli._options import command
-from coterie.cli._settings import known_parameters
+from coterie.cli._options import command, known_parameters
 
-_KINDS = {
+KINDS = {
     "system": "Systems: data in, labels out",
-    "clusterer": "Single clusterers, to compare with and to make members of",
+    "clusterer": "Single clusterers, for comparison and for making members",
     "generator": "Generators make members (--generator)",
-    "weighter": "Weighters say how much they count (--weighter)",
+    "weighter": "Weighters decide how much they count (--weighter)",
     "consensus": "Consensus functions combine them (--consensus)",
     "baseline": "Baselines: what ten lines of NumPy and SciPy give (--consensus)",
 }
-_COST = (
+COST = (
     "cost: N samples, M members, C clusters of all members, u distinct label rows, k "
     "clusters wanted, D columns"
 )
@@ -32,25 +29,22 @@ def methods(
     name: str | None = None,
     kind: str | None = None,
     as_json: bool = False,
-    as_markdown: bool = False,
 ) -> None:
-    """List the methods, or say more about one: its parameters, cost and paper.
+    """List the methods, or describe one: its parameters, cost and paper.
 
     Example: [bold]coterie methods lwgp[/bold]
 
     Parameters
     ----------
     name : [NAME]
-        Say more about this one.
+        Method to describe.
     kind
         Only these: system, clusterer, generator, weighter, consensus or baseline.
-    as_markdown : --markdown
-        Write the list as a page of tables.
     """
     one = "" if kind is None else kind.lower().removesuffix("s")
-    wanted = [known for known in _KINDS if one in ("", known.removesuffix("s"))]
+    wanted = [known for known in KINDS if one in ("", known.removesuffix("s"))]
     if not wanted:
-        raise ValueError(f"--kind expects one of {', '.join(_KINDS)}, got {kind}.")
+        raise ValueError(f"--kind expects one of {', '.join(KINDS)}, got {kind}.")
     if name is not None:
         entry = find(name, set(wanted))
         if as_json:
@@ -59,9 +53,7 @@ def methods(
             _print_one(entry, _more(entry))
         return
     chosen = {one: entries(one) for one in wanted}
-    if as_markdown:
-        typer.echo(_page(chosen))
-    elif as_json:
+    if as_json:
         every = [_record(entry) for group in chosen.values() for entry in group]
         _console.write_json("methods", methods=every)
     else:
@@ -69,44 +61,15 @@ def methods(
 
 
 def _record(entry: Entry) -> dict[str, Any]:
-    """Return what the catalog knows, without loading the class."""
+    """Return the catalog's facts, without loading the class."""
     home = entry.home.replace(":", ".")
     return {**vars(entry), "home": home, "paper_weighter": entry.weighter}
-
-
-def _page(chosen: dict[str, list[Entry]]) -> str:
-    """Return the list as Markdown: what each does, needs and costs, and its paper."""
-    lines = ["# Methods", "", "Made by `coterie methods --markdown`.", "", f"{_COST}."]
-    for kind, group in chosen.items():
-        lines += ["", f"## {_KINDS[kind]}", ""]
-        lines += ["| name | what it does | needs | cost | paper |"]
-        lines += ["| --- | --- | --- | --- | --- |"]
-        for one in group:
-            doi = f"[{one.paper}](https://doi.org/{one.doi})"
-            cells = [f"`{one.name}`", one.summary, _needs(one), one.cost]
-            lines.append(f"| {' | '.join([*cells, doi if one.doi else one.paper])} |")
-    return "\n".join(lines)
-
-
-def _needs(entry: Entry) -> str:
-    """Say what must be there: data, labels, the number of clusters, weights."""
-    cls: Any = entry.load()
-    combines = entry.kind in METHODS
-    takes_labels = combines or entry.kind == "weighter"
-    weights = sorted(cls.uses_weights) if combines else []
-    needs = {
-        "labels": takes_labels,
-        "data": getattr(cls, "needs_X", not takes_labels),
-        "k": combines or entry.kind in ("clusterer", "system"),
-        f"weights of {' or '.join(weights)} if any": weights,
-    }
-    return ", ".join(text for text, is_needed in needs.items() if is_needed)
 
 
 def _print_list(chosen: dict[str, list[Entry]]) -> None:
     from rich.table import Table
 
-    console = _console.out()
+    console = _console.console()
     for kind, group in chosen.items():
         grid = Table(box=None, pad_edge=False, show_header=False, expand=True)
         grid.add_column(style="bold", width=max(len(e.name) for e in ENTRIES))
@@ -115,15 +78,15 @@ def _print_list(chosen: dict[str, list[Entry]]) -> None:
         for entry in group:
             own = f" [dim]({entry.weighter} weights)[/dim]" if entry.weighter else ""
             grid.add_row(entry.name, entry.summary + own, entry.cost, _short(entry))
-        console.print(f"[bold cyan]{_KINDS[kind]}[/bold cyan]")
+        console.print(f"[bold cyan]{KINDS[kind]}[/bold cyan]")
         console.print(grid)
         console.print()
-    console.print(f"[dim]{_COST}[/dim]")
+    console.print(f"[dim]{COST}[/dim]")
     console.print("More about one: [bold]coterie methods NAME[/bold]")
 
 
 def _short(entry: Entry) -> str:
-    """Return authors and year of its paper: ``Huang et al. 2018``."""
+    """Return authors and year of the paper: ``Huang et al. 2018``."""
     authors, year, _ = [*re.split(r" (\d{4})", entry.paper, maxsplit=1), "", ""][:3]
     names = authors.split(", ")
     who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
@@ -131,7 +94,7 @@ def _short(entry: Entry) -> str:
 
 
 def _more(entry: Entry) -> dict[str, Any]:
-    """Return what only the class knows."""
+    """Return the facts that need the class itself."""
     cls: Any = entry.load()
     text, said = _documented(cls)
     empty = inspect.Parameter.empty
@@ -157,9 +120,8 @@ def _python(entry: Entry, cls: Any) -> str:
     if entry.kind in METHODS:
         from coterie.systems._defaults import paper_weighter
 
-        data = (
-            ", X=X" if cls.needs_X or getattr(paper_weighter(cls), "needs_X", 0) else ""
-        )
+        needs_X = cls.needs_X or getattr(paper_weighter(cls), "needs_X", False)
+        data = ", X=X" if needs_X else ""
         return f'coterie.combine(labels, n_clusters=10, consensus="{entry.name}"{data})'
     if entry.kind in ("system", "clusterer"):
         home = "coterie" if entry.kind == "system" else "coterie.clusterers"
@@ -181,29 +143,28 @@ def _shell(entry: Entry, cls: type) -> str | None:
 def _print_one(entry: Entry, more: dict[str, Any]) -> None:
     from rich.markup import escape
 
-    console = _console.out()
+    console = _console.console()
     home = entry.home.replace(":", ".")
     console.print(f"[bold]{entry.name}[/bold]  {entry.kind}, [cyan]{home}[/cyan]\n")
     for paragraph in more["description"]:
         console.print(escape(paragraph) + "\n")
     if more["parameters"]:
-        grid = _console.grid("", "parameter", "default", "")
-        for column in grid.columns:
-            column.justify, column.no_wrap = "left", bool(column.header)
+        grid = _console.grid("", ["parameter", "default", ""], n_left=3)
+        grid.columns[-1].no_wrap = False
         for one in more["parameters"]:
-            default = "(needed)" if one["required"] else one["default"]
+            default = "(required)" if one["required"] else one["default"]
             grid.add_row(one["name"], escape(default), escape(one["description"]))
         console.print(grid)
-    facts = [("cost", entry.cost)]
-    if entry.kind in METHODS:
-        facts.append(("looks at the data", "yes" if more["needs_X"] else "no"))
-        facts.append(("weights it can use", ", ".join(more["uses_weights"]) or "none"))
-        facts.append(("weights by default", entry.weighter or "none"))
-    if entry.paper:
-        doi = f" https://doi.org/{entry.doi}" if entry.doi else ""
-        facts.append(("paper", entry.paper + doi))
-    facts.append(("Python", more["python"]))
-    facts += [("shell", more["shell"])] if more["shell"] else []
+    combines = entry.kind in METHODS
+    facts = [
+        ("cost", entry.cost),
+        ("needs the data", combines and ("yes" if more["needs_X"] else "no")),
+        ("usable weights", combines and (", ".join(more["uses_weights"]) or "none")),
+        ("default weights", combines and (entry.weighter or "none")),
+        ("paper", entry.paper + (f" https://doi.org/{entry.doi}" if entry.doi else "")),
+        ("Python", more["python"]),
+        ("shell", more["shell"]),
+    ]
     _console.print_facts(facts, console)
 
 
@@ -220,7 +181,7 @@ def _documented(cls: type) -> tuple[list[str], dict[str, str]]:
 
 
 def _plain(text: str) -> str:
-    """Return text without the marks of reStructuredText."""
+    """Return text without reStructuredText markup."""
     text = re.sub(r"\.\. math::\s*", "    ", text)
     text = re.sub(r":\w+:`~?(?:[\w.]+\.)?([^`]+)`", r"\1", text)
     text = re.sub(r"\s*\[\d+\]_", "", text)

@@ -1,17 +1,20 @@
-"""Commands from functions: options come from their signatures and docstrings.
+"""Commands from functions: signatures and docstrings define the options.
 
-A parameter's line in the docstring may say how its option is spelled and what its value
-is called (``k : -k, --n-clusters K``); what follows is the help. A parameter whose type
-is a dataclass stands for a group: its fields are options, too.
+A parameter's line in the docstring may give the spelling of the option and the name of
+its value (``k : -k, --n-clusters K``); the text below is the help. A parameter whose
+type is a dataclass is a group of options, one for each field. ``--set NAME=VALUE``
+reaches the parameters that have no option.
 """
 
 from __future__ import annotations
 
+import ast
+import difflib
 import functools
 import inspect
 import re
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import is_dataclass
 from typing import Annotated, Any, Optional, get_args, get_origin, get_type_hints
 
@@ -19,45 +22,49 @@ import typer
 
 from coterie.cli import _console
 
-_LEAST = {"seed": 0, "jobs": None}  # of numbers, where it is not one
+# parameters with an option of their own
+_OPTIONS = {"n_clusters": "-k", "random_state": "--seed", "n_jobs": "--jobs"}
+_HIDDEN = {*_OPTIONS, "progress", "X", "k_range", "graph", "image", "n_communities"}
+_HIDDEN |= {"n_segments", "estimator"}
+_LEAST = {"seed": 0, "jobs": None}  # smallest value, if not one
 _SHARED = """
 data : DATA
     Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT.
 k : -k, --n-clusters K
     Clusters to find.
 standardize : --standardize
-    Scale each column to mean 0 and deviation 1 first.
+    Scale each column to mean 0 and standard deviation 1 first.
 seed
     The same seed gives the same result.
 jobs
-    Work done side by side; -1 = all cores.
+    Threads or processes to use; -1 = all cores.
 header : --header/--no-header
     Whether the first row of a CSV or TSV file holds names. [default: auto-detect]
 settings : --set NAME=VALUE
-    Set another parameter of the function of this name in Python; an unknown one lists
-    them. May be repeated.
+    Set another parameter of the Python function of this name; an unknown NAME lists
+    them all. May be repeated.
 member_clusters : LOW:HIGH
-    Clusters of each member: a number, or a range from which each draws. [default: 2 to
-    the square root of the samples]
+    Clusters per member: a number, or a range to draw from. [default: 2 to the square
+    root of the number of samples]
 consensus : --consensus, --method
-    How the members are combined: a name that 'coterie methods' lists, or one of the
-    system's own forms. 'auto' is lwea for up to 20,000 samples and lwgp beyond; other
-    systems than ensemble have their own.
+    How to combine the members: a name from 'coterie methods', or one of the system's
+    own variants. 'auto' is lwea for up to 20,000 samples and lwgp beyond; systems other
+    than ensemble have their own default.
 weighter : --weighter, --weights
-    How members and clusters count: a name, 'none', or 'auto' for what the method's own
-    paper uses.
+    How to weight members and clusters: a name, 'none', or 'auto' for the choice of the
+    method's own paper.
 output : -o, --output FILE
     Where to write the result: .csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or
     - for CSV on standard output.
 as_json : --json
     Write one JSON document to standard output.
 quiet : --quiet, -q
-    No progress, no summary.
+    Show no progress and no summary.
 """
 
 
 def command(function: Callable[..., None]) -> Callable[..., None]:
-    """Return a command for typer; its errors are sentences."""
+    """Return a command for typer that reports errors as sentences."""
     hints: dict[str, Any] = get_type_hints(function)
     groups = {name: hints[name] for name in hints if is_dataclass(hints[name])}
     found = list(_options(function, groups))
@@ -90,7 +97,7 @@ def _options(owner: Any, groups: dict[str, Any]) -> Iterator[inspect.Parameter]:
         if one.name in groups:
             yield from _options(groups[one.name], {})
             continue
-        spelling, text = said.get(one.name, ("", ""))  # nothing is said with -OO
+        spelling, text = said.get(one.name, ("", ""))  # -OO strips docstrings
         flags = re.findall(r"--?\w[^\s,]*", spelling)
         metavar = re.sub(r"-[^\s,]*,?", "", spelling).strip() or None
         more: dict[str, Any] = {"help": text, "metavar": metavar, "readable": False}
@@ -114,7 +121,7 @@ def _for_typer(hint: Any) -> Any:
 
 
 def _sections(owner: Any) -> list[str]:
-    """Return a docstring before and after the head of its parameters."""
+    """Return a docstring before and after the heading of its parameters."""
     doc = inspect.getdoc(owner) or ""
     return [*re.split(r"\n+(?:Parameters|Attributes)\n-+\n", doc), ""][:2]
 
@@ -138,19 +145,48 @@ def parse_span(
     )
 
 
-def parse_bytes(text: str | None) -> int | None:
-    """Return a size such as 8GB, 500MB or 2e9 in bytes."""
-    if text is None:
-        return None
-    units = {"kb": 1e3, "mb": 1e6, "gb": 1e9, "tb": 1e12, "b": 1.0}
-    said = text.strip().lower()
-    unit = next((u for u in units if said.endswith(u)), "")
-    try:
-        n_bytes = float(said.removesuffix(unit)) * units.get(unit, 1.0)
-    except ValueError:
-        n_bytes = 0.0
-    if not 1 <= n_bytes < float("inf"):
-        raise ValueError(
-            f"--memory-limit expects a size such as 8GB or 500MB, got {text}."
-        )
-    return int(n_bytes)
+def parse_settings(words: Sequence[str]) -> dict[str, Any]:
+    """Return ``name=value`` of each word; values are Python literals, or else text."""
+    named = {"none": "None", "true": "True", "false": "False"}
+    found: dict[str, Any] = {}
+    for word in words:
+        name, sign, text = (part.strip() for part in word.partition("="))
+        if not sign or not name:
+            raise ValueError(f"--set expects NAME=VALUE such as n_init=5, got {word}.")
+        try:
+            found[name] = ast.literal_eval(named.get(text.lower(), text))
+        except (ValueError, SyntaxError):
+            found[name] = text
+    return found
+
+
+def known_parameters(function: Callable[..., Any]) -> list[str]:
+    """Return the parameters of a class or a function that ``--set`` can set."""
+    names = inspect.signature(function).parameters
+    return [name for name in names if name not in _HIDDEN]
+
+
+def check_settings(
+    settings: Mapping[str, Any], function: Callable[..., Any], who: str
+) -> None:
+    """Raise for unknown names, suggesting similar ones."""
+    known = known_parameters(function)
+    for name in settings:
+        if name in _OPTIONS:
+            raise ValueError(f"--set {name}: use the option {_OPTIONS[name]} instead.")
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=3)
+            hint = f"Did you mean {' or '.join(near)}? " if near else ""
+            raise ValueError(
+                f"--set {name}: {who} has no such parameter. {hint}It has "
+                f"{', '.join(known)}."
+            )
+
+
+def settings_of(
+    words: Sequence[str], function: Callable[..., Any], who: str
+) -> dict[str, Any]:
+    """Return the settings of a function by name, or raise for unknown names."""
+    settings = parse_settings(words)
+    check_settings(settings, function, who)
+    return settings

@@ -1,6 +1,6 @@
 """Which system `coterie cluster` fits, and with which parameters.
 
-What a system takes is read from the signature and the constraints of its class.
+The signature and the constraints of a class show what a system accepts.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from coterie._catalog import METHODS, find
-from coterie.cli._options import parse_span
-from coterie.cli._settings import check_settings, known_parameters, parse_settings
+from coterie.cli._options import (
+    check_settings,
+    known_parameters,
+    parse_settings,
+    parse_span,
+)
 
 AUTO, NONE = "auto", "none"
 MDEC, ENSEMBLE, LARGE = "mdec", "ensemble", "large"
-MDEC_SAMPLES, MDEC_COLUMNS = 20_000, 10  # at most, at least: what mdec is good at
-BLOCK_ROWS = 1_000_000  # from which files are read block by block
+MDEC_SAMPLES, MDEC_COLUMNS = 20_000, 10  # at most, at least: where mdec does well
+BLOCK_ROWS = 1_000_000  # files this long are read block by block
 _KINDS = {
     "generator": frozenset({"generator"}),
     "consensus": METHODS,
@@ -28,23 +32,24 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Wishes:
-    """What was said about the system; None and 'auto' leave the choice to us.
+    """Options that choose the system and its parts.
 
     Attributes
     ----------
     system
-        A complete method ('coterie methods --kind system' lists them), ensemble (any
-        parts), or large (block by block). 'auto' is large for NPY and Parquet files of
-        a million rows and for folders; mdec for 10 columns or more and up to 20,000
-        samples; ensemble otherwise, or if parts are named.
+        A complete method (see 'coterie methods --kind system'), ensemble (any parts),
+        or large (block by block). 'auto' is large for folders and for NPY and Parquet
+        files of a million rows; mdec for 10 columns or more and up to 20,000 samples;
+        ensemble otherwise, or if you name parts.
     generator
-        What makes the members. [default: kmeans]
+        How to make the members. [default: kmeans]
     members
-        Clusterings to make. [default: as in the system's paper, 50 for ensemble]
+        Number of clusterings to make. [default: as in the system's paper, 50 for
+        ensemble]
     settings : --set NAME=VALUE
         Set a parameter of the system, or of a named part: generator.NAME=VALUE,
-        weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie methods' followed by a name
-        lists its parameters. May be repeated.
+        weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie methods' with a name lists
+        its parameters. May be repeated.
     """
 
     panel: ClassVar[str] = "Parts (see: coterie methods)"
@@ -58,7 +63,7 @@ class Wishes:
 
     @property
     def span(self) -> int | tuple[int, int] | None:
-        """Clusters of each member."""
+        """Clusters per member."""
         return parse_span(self.member_clusters)
 
     @property
@@ -67,14 +72,14 @@ class Wishes:
         return parse_settings(self.settings)
 
     def fit(self, system: str) -> bool:
-        """Whether a system takes all that is asked for."""
+        """Whether a system accepts all these options."""
         cls = find(system, {"system"}).load()
         takes_settings = set(self.sets) <= set(known_parameters(cls))
         return takes_settings and not _parameters(cls, self)[1]
 
 
 def check(wishes: Wishes) -> None:
-    """Raise for names and values that cannot be, before any file is read."""
+    """Raise for unknown names and bad values before any file is read."""
     if wishes.system != AUTO:
         make(wishes.system, wishes)
     elif not wishes.fit(MDEC) and not wishes.fit(LARGE):
@@ -82,7 +87,7 @@ def check(wishes: Wishes) -> None:
 
 
 def block_rows(data: Path, wishes: Wishes) -> str | None:
-    """Say how many rows are read block by block; None if the data are read whole."""
+    """Describe the rows to read block by block; None if the data are read whole."""
     if wishes.system not in (AUTO, LARGE):
         return None
     if data.is_dir():
@@ -98,7 +103,7 @@ def block_rows(data: Path, wishes: Wishes) -> str | None:
 def choose(
     wishes: Wishes, shape: tuple[int, int], blocks: str | None
 ) -> tuple[str, str | None]:
-    """Return the name of the system for data of this shape, and why it is taken."""
+    """Return the name of the system for data of this shape, and the reason."""
     if wishes.system != AUTO:
         return wishes.system, None
     if blocks is not None:
@@ -107,14 +112,14 @@ def choose(
         return ENSEMBLE, f"{ENSEMBLE}, as parts were named"
     if shape[0] > MDEC_SAMPLES:
         limit = f"{MDEC_SAMPLES:,} samples"
-        return ENSEMBLE, f"{ENSEMBLE}, as it is quick for more than {limit}"
+        return ENSEMBLE, f"{ENSEMBLE}, which is fast for more than {limit}"
     if shape[1] < MDEC_COLUMNS:
         return ENSEMBLE, f"{ENSEMBLE}, as mdec is for {MDEC_COLUMNS} columns or more"
-    return MDEC, f"{MDEC}, the most accurate on the whole for data of this size"
+    return MDEC, f"{MDEC}, the most accurate overall for data of this size"
 
 
 def make(name: str, wishes: Wishes, **shared: Any) -> Any:
-    """Return a system with what was asked for, and parameters that all systems have."""
+    """Return a system with these options and the parameters that all systems share."""
     cls: Any = find(name, {"system"}).load()
     parameters, refused = _parameters(cls, wishes)
     if refused:
@@ -150,7 +155,7 @@ def _set(part: Any, who: str, settings: Mapping[str, Any]) -> Any:
 
 
 def _parameters(cls: Any, wishes: Wishes) -> tuple[dict[str, Any], list[str]]:
-    """Return what the constructor takes of the options, and those it does not take."""
+    """Return the options that the constructor accepts, and those that it refuses."""
     known = inspect.signature(cls).parameters
     takes_any = "generator" in known and known["generator"].default is None
     wanted = {
@@ -200,7 +205,7 @@ def _part(role: str, name: str) -> Any:
 
 
 def _allowed(cls: Any, name: str) -> tuple[list[str], bool]:
-    """Return the words that a parameter may be, and whether it may be any part."""
+    """Return the words that a parameter accepts, and whether it accepts any part."""
     from coterie._validation import HasMethods, StrOptions
 
     rules = cls._parameter_constraints.get(name, ())
@@ -210,7 +215,7 @@ def _allowed(cls: Any, name: str) -> tuple[list[str], bool]:
 
 
 def _n_rows(data: Path) -> int | None:
-    """Return the rows of a file that can be read by blocks; None for others."""
+    """Return the number of rows of a file that can be read by blocks, or None."""
     try:
         if data.suffix == ".npy":
             import numpy as np
@@ -223,5 +228,5 @@ def _n_rows(data: Path) -> int | None:
             parquet = require("pyarrow.parquet")
             return parquet.read_metadata(data).num_rows
     except (OSError, ValueError, EOFError):
-        pass  # reading it whole says what is wrong with it
+        pass  # reading it whole will name the problem
     return None
