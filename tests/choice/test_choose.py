@@ -223,6 +223,7 @@ def test_answers_as_tables():
     assert by_k[3].split()[1] == f"{found.p_values[1]:.3f}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "system",
     [

@@ -422,6 +422,7 @@ class TestProgram:
             assert done.stdout
             assert done.stderr == ""
 
+    @pytest.mark.slow
     def test_process(self, shell, data_csv, tmp_path):
         out = tmp_path / "out.csv"
         words = ("cluster", data_csv, "-k", 3, "--truth", "class", "-o", out)

@@ -190,6 +190,7 @@ def full_similarity(ensemble, c, theta, *, exact, pace="self", weights=None):
     return small[np.ix_(index, index)], outcome
 
 
+@pytest.mark.slow
 @kinds
 @pytest.mark.parametrize("theta", [0.0, 0.3, 0.5])
 @pytest.mark.parametrize("pace", ["self", "fixed", "none"])
@@ -466,6 +467,7 @@ def test_memory_limit_is_told_before_any_work(monkeypatch):
         SelfPaced().combine(labels, 3)
 
 
+@pytest.mark.slow
 def test_large_and_dense_eigensolvers_agree(monkeypatch):
     hard = make_planted_ensemble(
         300, n_clusters=6, n_members=12, noise=0.4, random_state=0

@@ -48,6 +48,7 @@ def test_finds_blobs(consensus):
     assert model.confidence_.max() <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["serial", "threads", "processes", "dask"])
 def test_engines_give_the_same_labels(engine, expected, tmp_path):
     if engine == "dask":
@@ -104,6 +105,7 @@ def test_recut_keeps_the_members():
     np.testing.assert_array_equal(other.predict(frame), other.labels_)
 
 
+@pytest.mark.slow
 def test_the_number_of_clusters_can_be_left_open():
     model = make(sample_size=500).set_params(n_clusters="auto").fit(X)
     assert model.n_clusters_ == model.k_choice_.n_clusters
