@@ -164,6 +164,7 @@ def test_a_vector_is_refused(tmp_path):
         open_rows(tmp_path / "data.npy", "Test")
 
 
+@pytest.mark.slow
 def test_rows_reach_other_processes(tmp_path):
     with use_engine("processes"):
         expected = survey(open_rows(X, "Test", 300), "Test", n_jobs=2)

@@ -440,6 +440,7 @@ class TestDemo:
     def test_a_file_in_the_way(self, fails, data_csv):
         assert "is a file" in fails("demo", "-o", data_csv)
 
+    @pytest.mark.slow
     def test_all(self, run, tmp_path):
         pytest.importorskip("matplotlib")
         done = run("demo", "-o", "out")

@@ -106,6 +106,7 @@ def test_features_of_very_different_spreads():
     assert np.median(scores[without]) > 0.7
 
 
+@pytest.mark.slow
 def test_shared_candidates_find_nearly_all_neighbours(digits):
     data, truth = digits
     exact = MetricSubspaceSpectral(20, neighbors="exact").generate(data, seed=0)
@@ -144,6 +145,7 @@ def test_shared_candidates_of_few_samples_are_all():
     np.testing.assert_array_equal(shared.labels, exact.labels)
 
 
+@pytest.mark.slow
 def test_auto_is_shared_for_many_samples_if_that_is_good(monkeypatch, digits):
     data = digits[0]
 
@@ -166,6 +168,7 @@ def test_auto_is_shared_for_many_samples_if_that_is_good(monkeypatch, digits):
     np.testing.assert_array_equal(auto(), shared)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["exact", "shared"])
 def test_n_jobs_changes_nothing_with_large_graphs(neighbors):
     data = np.random.default_rng(0).normal(size=(2500, 30))
