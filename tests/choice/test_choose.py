@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 import coterie
@@ -136,10 +137,19 @@ def test_k_that_halves_cannot_make_are_left_out():
         choose_k(X[:12], [20, 30], **QUICK)
 
 
-@pytest.mark.parametrize("k_range", [[], [1, 2], [2.5], "ab", 1, [True, 3]])
+@pytest.mark.parametrize("k_range", [[], [0, 2], [2.5], "ab", 0, [True, 3]])
 def test_bad_ranges(k_range):
-    with pytest.raises(ValueError, match="k_range as whole numbers of at least 2"):
+    with pytest.raises(ValueError, match="k_range as whole numbers of at least 1"):
         choose_k(X, k_range)
+
+
+def test_one_cluster_may_be_in_the_range():
+    found = choose_k(X, range(1, 5), **QUICK)
+    assert found.k_values.tolist() == [2, 3, 4]
+    assert found.sentence == choose_k(X, range(2, 5), **QUICK).sentence
+    alone = choose_k(X, 1)
+    assert alone.n_clusters == 1
+    assert "no other number was asked for" in alone.sentence
 
 
 def test_a_range_may_be_one_number_or_unsorted():
@@ -173,7 +183,7 @@ def test_bad_data_and_estimators():
     with pytest.raises(TypeError, match="a system such as"):
         choose_k(X, estimator="mdec")
     with pytest.raises(TypeError, match="needs a system that makes members"):
-        choose_k(X, estimator=MBN(), members="shared")
+        choose_k(X, estimator=KMeans(), members="shared")
 
 
 def test_the_estimator_prepares_the_data():
