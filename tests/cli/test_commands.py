@@ -459,6 +459,7 @@ class TestDemo:
         assert picture.startswith(b"\x89PNG")
         assert "<html" in (tmp_path / "out" / "report.html").read_text()
 
+    @pytest.mark.slow
     def test_without_matplotlib(self, run, tmp_path, monkeypatch):
         import sys
 

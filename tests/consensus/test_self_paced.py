@@ -215,6 +215,7 @@ def test_whole_is_algorithm_1(kind, theta, pace):
     assert n_exact >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theta", [0.0, 0.2, 0.3, 0.5, 0.8])
 @pytest.mark.parametrize("pace", ["self", "fixed", "none"])
 def test_objective_never_rises_in_an_inner_loop(theta, pace):

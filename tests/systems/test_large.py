@@ -61,6 +61,7 @@ def test_engines_give_the_same_labels(engine, expected, tmp_path):
     np.testing.assert_array_equal(model.labels_, expected)
 
 
+@pytest.mark.slow
 def test_a_dask_array_on_workers(expected):
     distributed = pytest.importorskip("distributed")
     array = pytest.importorskip("dask.array").from_array(X, chunks=(700, 4))
@@ -80,6 +81,7 @@ def test_a_dask_array_on_workers(expected):
         np.testing.assert_array_equal(model.predict(array), expected)
 
 
+@pytest.mark.slow
 def test_moons_by_landmarks():
     points, y = make_moons(3000, noise=0.05, random_state=0)
     model = LargeEnsembleClustering(
@@ -141,6 +143,7 @@ def test_a_run_that_was_stopped_goes_on(after, expected, tmp_path, monkeypatch):
         make().fit(X + 1)
 
 
+@pytest.mark.slow
 def test_labels_go_to_a_disk_where_memory_is_short():
     few = {"sample_size": 100, "member_clusters": 6}
     with pytest.raises(MemoryLimitError) as told, use_engine(memory_limit=50_000):
