@@ -32,6 +32,7 @@ def same(a: Ensemble, b: Ensemble) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["serial", "processes"])
 @pytest.mark.parametrize("make", [RandomKMeans, MetricSubspaceSpectral])
 def test_engines_give_the_same_ensemble(engine, make):
@@ -57,6 +58,7 @@ def test_dask_gives_the_same_ensemble():
                 assert same(RandomKMeans(6).generate(X, seed=3), expected)
 
 
+@pytest.mark.slow
 def test_dask_starts_where_another_cluster_runs():
     pytest.importorskip("distributed")
     expected = RandomKMeans(2).generate(X, seed=3)
@@ -67,6 +69,7 @@ def test_dask_starts_where_another_cluster_runs():
         assert same(RandomKMeans(2).generate(X, seed=3, n_jobs=1), expected)
 
 
+@pytest.mark.slow
 def test_systems_follow_the_engine():
     plain = MDEC(3, n_members=5, random_state=0).fit_predict(X)
     networks = MBN(3, n_clusterings=8, random_state=0).fit_predict(X)

@@ -82,6 +82,7 @@ def die_once(number, rng, folder):
     return float(rng.random())
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_is_replaced(tmp_path):
     found = numbers_of("processes", tmp_path)
     assert (tmp_path / "died").exists()

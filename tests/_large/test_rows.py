@@ -164,6 +164,7 @@ def test_a_vector_is_refused(tmp_path):
         open_rows(tmp_path / "data.npy", "Test")
 
 
+@pytest.mark.slow
 def test_rows_reach_other_processes(tmp_path):
     with use_engine("processes"):
         expected = survey(open_rows(X, "Test", 300), "Test", n_jobs=2)
@@ -222,6 +223,7 @@ def test_scaled_rows_name_the_place_of_a_gap(tmp_path):
         ScaledRows(open_rows(tmp_path / "gap.npy", "other", 130), "Test")
 
 
+@pytest.mark.slow
 def test_views_reach_other_processes(tmp_path):
     rows = ScaledRows(SelectedRows(open_rows(npy(tmp_path), "Test", 300), [0, 2]))
     with use_engine("processes"):

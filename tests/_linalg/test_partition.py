@@ -160,6 +160,7 @@ def test_odd_vertex_weights(backend, weights):
     assert len(np.unique(found.labels)) == 4
 
 
+@pytest.mark.slow
 def test_nothing_kills_the_process():
     code = """
 import numpy as np

@@ -18,11 +18,14 @@ from coterie import SPCE
 webdriver = pytest.importorskip("selenium.webdriver", reason="selenium is not here")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None or DRIVER is None,
-    reason="chromium and chromedriver are not here (make setup installs them as root "
-    "on Debian)",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None or DRIVER is None,
+        reason="chromium and chromedriver are not here (make setup installs them as "
+        "root on Debian)",
+    ),
+]
 
 SCRIPT = "<script>document.title='broken'</script>"
 BOLD = "<b>u</b>"

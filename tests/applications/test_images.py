@@ -101,6 +101,7 @@ def test_a_segmentation_prints_its_segments():
     assert frame["color"].tolist() == ["#ff0010", "#000000"]
 
 
+@pytest.mark.slow
 def test_the_number_of_segments_can_be_chosen():
     image = 0.05 * np.random.default_rng(0).random((20, 30, 3))
     image[:, 15:] += 0.9

@@ -233,6 +233,7 @@ def test_answers_as_tables():
     assert by_k[3].split()[1] == f"{found.p_values[1]:.3f}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "system",
     [
@@ -262,6 +263,7 @@ def test_auto_on_every_system(system):
     assert given.recut(2, *data).n_clusters_ == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", [EnsembleClustering("auto"), MBN("auto")])
 def test_auto_may_be_one(system):
     model = system.set_params(random_state=0).fit(NOISE[:60])

@@ -27,6 +27,7 @@ def edges(tmp_path):
 
 
 class TestSegment:
+    @pytest.mark.slow
     def test_files(self, run, photo, tmp_path):
         done = run("segment", photo, "-o", "s.png", "-k", 2, "--set", "spatial=0.1")
         assert done.code == 0, done.err

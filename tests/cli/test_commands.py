@@ -422,6 +422,7 @@ class TestProgram:
             assert done.stdout
             assert done.stderr == ""
 
+    @pytest.mark.slow
     def test_process(self, shell, data_csv, tmp_path):
         out = tmp_path / "out.csv"
         words = ("cluster", data_csv, "-k", 3, "--truth", "class", "-o", out)
@@ -439,6 +440,7 @@ class TestDemo:
     def test_a_file_in_the_way(self, fails, data_csv):
         assert "is a file" in fails("demo", "-o", data_csv)
 
+    @pytest.mark.slow
     def test_all(self, run, tmp_path):
         pytest.importorskip("matplotlib")
         done = run("demo", "-o", "out")
@@ -457,6 +459,7 @@ class TestDemo:
         assert picture.startswith(b"\x89PNG")
         assert "<html" in (tmp_path / "out" / "report.html").read_text()
 
+    @pytest.mark.slow
     def test_without_matplotlib(self, run, tmp_path, monkeypatch):
         import sys
 

@@ -216,6 +216,7 @@ def test_words_for_missing_values(tmp_path):
         read_data(path, Columns(na=("-", "?")))
 
 
+@pytest.mark.slow
 def test_thirty_thousand_columns_are_read_in_time(tmp_path):
     import time
 

@@ -15,6 +15,7 @@ each_clusterer = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.slow
 @each_clusterer
 def test_auto_is_the_answer_of_choose_k(clusterer):
     model = clusterer.set_params(n_clusters="auto", random_state=0).fit(X)
@@ -27,6 +28,7 @@ def test_auto_is_the_answer_of_choose_k(clusterer):
     assert not hasattr(model, "k_choice_")
 
 
+@pytest.mark.slow
 @each_clusterer
 def test_auto_may_be_one(clusterer):
     model = clusterer.set_params(n_clusters="auto", random_state=0).fit(NOISE)

@@ -44,6 +44,7 @@ def cores_of(ensemble):
     return [o[0] for o in oracles.core_clusters(ensemble.labels)]
 
 
+@pytest.mark.slow
 @given(SEEDS, METRICS, SIMILARITIES, UNITS, st.booleans())
 def test_linkage_is_the_formula(seed, metric, similarity, unit, scaled):
     ensemble, X, views, w = problem(seed)

@@ -49,6 +49,7 @@ def test_cost_and_utility_sum_to_a_constant(utility, normalised, missing):
     np.testing.assert_allclose(result.objective, expected, rtol=1e-9)
 
 
+@pytest.mark.slow
 @CHECKED
 def test_finds_the_best_of_all_partitions(utility, normalised):
     labels = make_planted_ensemble(

@@ -48,6 +48,7 @@ def test_lwea_on_distinct_rows_equals_lwea_on_samples(seed):
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["average", "single", "complete"])
 @pytest.mark.parametrize("seed", range(3))
 def test_eac_equals_scipy(method, seed):

@@ -190,6 +190,7 @@ def full_similarity(ensemble, c, theta, *, exact, pace="self", weights=None):
     return small[np.ix_(index, index)], outcome
 
 
+@pytest.mark.slow
 @kinds
 @pytest.mark.parametrize("theta", [0.0, 0.3, 0.5])
 @pytest.mark.parametrize("pace", ["self", "fixed", "none"])
@@ -214,6 +215,7 @@ def test_whole_is_algorithm_1(kind, theta, pace):
     assert n_exact >= 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theta", [0.0, 0.2, 0.3, 0.5, 0.8])
 @pytest.mark.parametrize("pace", ["self", "fixed", "none"])
 def test_objective_never_rises_in_an_inner_loop(theta, pace):
@@ -466,6 +468,7 @@ def test_memory_limit_is_told_before_any_work(monkeypatch):
         SelfPaced().combine(labels, 3)
 
 
+@pytest.mark.slow
 def test_large_and_dense_eigensolvers_agree(monkeypatch):
     hard = make_planted_ensemble(
         300, n_clusters=6, n_members=12, noise=0.4, random_state=0

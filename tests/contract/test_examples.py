@@ -10,6 +10,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 
 
 # Examples are for readers: a warning of a package that they use is no error here.
+@pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_example(path, tmp_path, monkeypatch, capsys):

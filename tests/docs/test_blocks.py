@@ -71,6 +71,7 @@ def files(tmp_path_factory) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 @pytest.mark.filterwarnings("ignore:More than 20 figures have been opened")
 def test_the_blocks_run(page, files, tmp_path, monkeypatch, capsys):

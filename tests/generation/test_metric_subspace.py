@@ -84,6 +84,7 @@ def test_sparse_and_dense_data_give_the_same_members(params):
         assert ari(a, b) > 0.8  # last bits differ, and the eigenvectors with them
 
 
+@pytest.mark.slow
 def test_members_are_as_good_in_any_scale_and_place(digits):
     data, truth = digits[0][:600], digits[1][:600]
     generator = MetricSubspaceSpectral(10, n_clusters=10)
@@ -106,6 +107,7 @@ def test_features_of_very_different_spreads():
     assert np.median(scores[without]) > 0.7
 
 
+@pytest.mark.slow
 def test_shared_candidates_find_nearly_all_neighbours(digits):
     data, truth = digits
     exact = MetricSubspaceSpectral(20, neighbors="exact").generate(data, seed=0)
@@ -120,6 +122,7 @@ def test_shared_candidates_find_nearly_all_neighbours(digits):
     assert quality[1] > quality[0] - 0.02
 
 
+@pytest.mark.slow
 def test_lists_are_as_long_as_the_trial_asks(monkeypatch, digits):
     lengths = []
     for good in (0.5, 1.1):
@@ -144,6 +147,7 @@ def test_shared_candidates_of_few_samples_are_all():
     np.testing.assert_array_equal(shared.labels, exact.labels)
 
 
+@pytest.mark.slow
 def test_auto_is_shared_for_many_samples_if_that_is_good(monkeypatch, digits):
     data = digits[0]
 
@@ -166,6 +170,7 @@ def test_auto_is_shared_for_many_samples_if_that_is_good(monkeypatch, digits):
     np.testing.assert_array_equal(auto(), shared)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("neighbors", ["exact", "shared"])
 def test_n_jobs_changes_nothing_with_large_graphs(neighbors):
     data = np.random.default_rng(0).normal(size=(2500, 30))
@@ -175,6 +180,7 @@ def test_n_jobs_changes_nothing_with_large_graphs(neighbors):
     np.testing.assert_array_equal(serial.labels, threaded.labels)
 
 
+@pytest.mark.slow
 def test_starts_of_kmeans_are_tried_on_a_sample():
     data, truth = make_blobs(2400, n_features=30, centers=8, random_state=1)
     ensemble = MetricSubspaceSpectral(6, n_clusters=8).generate(data, seed=0)
@@ -182,6 +188,7 @@ def test_starts_of_kmeans_are_tried_on_a_sample():
     assert np.median(scores) > 0.9
 
 
+@pytest.mark.slow
 @every_graph
 @pytest.mark.parametrize(
     "data",

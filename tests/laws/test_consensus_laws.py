@@ -13,7 +13,15 @@ from coterie.metrics import ari
 from coterie.systems._defaults import paper_weighter
 
 ENTRIES = entries(*METHODS)
-every = pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+SLOW = {"rsec"}
+every = pytest.mark.parametrize(
+    "entry",
+    [
+        pytest.param(entry, marks=[pytest.mark.slow] if entry.name in SLOW else [])
+        for entry in ENTRIES
+    ],
+    ids=lambda entry: entry.name,
+)
 PLANTED = make_planted_ensemble(120, n_clusters=3, n_members=15, random_state=0)
 
 

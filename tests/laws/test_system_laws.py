@@ -146,6 +146,7 @@ def test_engines_and_checkpoints_change_nothing(entry, fitted, tmp_path):
         make(entry).set_params(random_state=None).fit(X)
 
 
+@pytest.mark.slow
 @every
 def test_the_number_of_clusters_may_be_left_open(entry):
     model = make(entry, "auto").fit(X)

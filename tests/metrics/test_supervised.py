@@ -284,6 +284,7 @@ def test_many_clusters_need_no_dense_table():
     assert 0.0 < metrics.ami(y, z) < metrics.nmi(y, z)
 
 
+@pytest.mark.slow
 def test_pairs_do_not_overflow():
     n = 10**7  # some 5e13 pairs, whose products need 90 bits
     y = np.zeros(n, dtype=np.int8)

@@ -114,6 +114,7 @@ HARD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("name", HARD)
 def test_hard_data(name, form):

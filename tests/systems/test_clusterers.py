@@ -56,6 +56,7 @@ def test_gnmf_never_rises():
     assert all(b <= a * (1 + 1e-12) for a, b in pairwise(values))
 
 
+@pytest.mark.slow
 def test_gnmf_digits():
     model = GNMF(10, random_state=0).fit(X)
     assert nmi(Y, model.labels_) > 0.8

@@ -18,6 +18,7 @@ def _blobs():
     return X, y, RandomKMeans(10, n_clusters=(2, 6)).generate(X, seed=0)
 
 
+@pytest.mark.slow
 def test_all_methods_of_the_catalog_are_compared():
     X, y, ensemble = _blobs()
     found = coterie.compare(ensemble, 3, X=X, y=y, random_state=0)
@@ -28,6 +29,7 @@ def test_all_methods_of_the_catalog_are_compared():
     assert all("install" in reason for reason in found.failed.values())
 
 
+@pytest.mark.slow
 def test_without_data_those_that_need_them_are_left_out():
     _, _, ensemble = _blobs()
     found = coterie.compare(ensemble, 3, random_state=0)

@@ -37,6 +37,7 @@ def quick(entry):
     return entry.load()(n_clusters=3, random_state=0, **params)
 
 
+@pytest.mark.slow
 @FRAMES
 @pytest.mark.parametrize("entry", ESTIMATORS, ids=lambda entry: entry.name)
 def test_every_estimator_takes_frames(entry, frame):

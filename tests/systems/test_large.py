@@ -48,6 +48,7 @@ def test_finds_blobs(consensus):
     assert model.confidence_.max() <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["serial", "threads", "processes", "dask"])
 def test_engines_give_the_same_labels(engine, expected, tmp_path):
     if engine == "dask":
@@ -60,6 +61,7 @@ def test_engines_give_the_same_labels(engine, expected, tmp_path):
     np.testing.assert_array_equal(model.labels_, expected)
 
 
+@pytest.mark.slow
 def test_a_dask_array_on_workers(expected):
     distributed = pytest.importorskip("distributed")
     array = pytest.importorskip("dask.array").from_array(X, chunks=(700, 4))
@@ -79,6 +81,7 @@ def test_a_dask_array_on_workers(expected):
         np.testing.assert_array_equal(model.predict(array), expected)
 
 
+@pytest.mark.slow
 def test_moons_by_landmarks():
     points, y = make_moons(3000, noise=0.05, random_state=0)
     model = LargeEnsembleClustering(
@@ -104,6 +107,7 @@ def test_recut_keeps_the_members():
     np.testing.assert_array_equal(other.predict(frame), other.labels_)
 
 
+@pytest.mark.slow
 def test_the_number_of_clusters_can_be_left_open():
     model = make(sample_size=500).set_params(n_clusters="auto").fit(X)
     assert model.n_clusters_ == model.k_choice_.n_clusters
@@ -139,6 +143,7 @@ def test_a_run_that_was_stopped_goes_on(after, expected, tmp_path, monkeypatch):
         make().fit(X + 1)
 
 
+@pytest.mark.slow
 def test_labels_go_to_a_disk_where_memory_is_short():
     few = {"sample_size": 100, "member_clusters": 6}
     with pytest.raises(MemoryLimitError) as told, use_engine(memory_limit=50_000):

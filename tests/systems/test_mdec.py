@@ -80,6 +80,7 @@ HARD = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["hc", "sc", "bg"])
 @pytest.mark.parametrize("name", HARD)
 def test_hard_data(name, form):

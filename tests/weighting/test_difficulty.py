@@ -34,6 +34,7 @@ def test_both_ways_to_count_agree(monkeypatch):
     np.testing.assert_allclose(by_lists, by_overlap, rtol=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("missing", [0.0, 0.2])
 def test_ten_thousand_samples_equal_the_square_formula_on_some_rows(missing):
     planted = make_planted_ensemble(
