@@ -277,7 +277,7 @@ def test_a_consensus_that_only_combines():
 
 @pytest.mark.parametrize(
     ("generator", "n_members"),
-    [(None, 7), ("projection", 7), (RandomKMeans(3), 7), (KMeans(6), 7)],
+    [(None, 7), ("projection", 7), (RandomKMeans(3), 7), (KMeans(4), 7)],
 )
 def test_the_number_of_members(generator, n_members):
     model = EnsembleClustering(
