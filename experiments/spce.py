@@ -20,8 +20,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coterie.consensus import LWEA, OneHotLinkage, SelfPaced
-from coterie.consensus._self_paced_core import Problem
-from coterie.consensus._self_paced_descent import Settings, descend
+from coterie.consensus._self_paced_core import Problem, descend
 from coterie.exceptions import DegenerateMemberWarning, FewerClustersWarning
 from coterie.generation import RandomKMeans
 from coterie.metrics import accuracy, ari, nmi
@@ -188,14 +187,13 @@ def _descend(
 ) -> tuple[np.ndarray, np.ndarray, list[bool]]:
     """Return S and the components of the samples, and whether the check held."""
     problem = Problem.of(rows, counts, np.ones(rows.shape[1]))
-    settings = Settings(run.n_classes, theta, "self", 5, 20)
-    outcome = descend(problem, settings)
+    outcome = descend(problem, run.n_classes, theta)
     S = np.eye(len(rows))
     S[np.repeat(np.arange(len(rows)), np.diff(problem.indptr)), problem.indices] = (
         outcome.S
     )
     component = outcome.spectrum.component[index]
-    return S[np.ix_(index, index)], component, outcome.records.exact
+    return S[np.ix_(index, index)], component, outcome.records["exact"]
 
 
 def main() -> None:

@@ -204,5 +204,5 @@ def test_memory_limit(monkeypatch):
     monkeypatch.setenv("COTERIE_MEMORY_LIMIT", "100")
     with pytest.raises(MemoryLimitError, match=r"core clusters .*core-bg"):
         CoreLinkage().combine(ensemble, 2, X=X)
-    with pytest.raises(MemoryLimitError, match=r"The overlaps of .* clusters"):
+    with pytest.raises(MemoryLimitError, match=r"The similarities of .* clusters"):
         CoreMetaClusters().combine(ensemble, 2)

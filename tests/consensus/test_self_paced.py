@@ -9,8 +9,7 @@ from spce_oracle import Oracle
 
 from coterie import Ensemble, Weights
 from coterie.consensus import SelfPaced, _self_paced_core
-from coterie.consensus._self_paced_core import Problem, age, member_shares
-from coterie.consensus._self_paced_descent import Settings, descend
+from coterie.consensus._self_paced_core import Problem, age, descend, member_shares
 from coterie.datasets import make_planted_ensemble
 from coterie.exceptions import FewerClustersWarning, MemoryLimitError
 from coterie.metrics import ari
@@ -109,7 +108,7 @@ def test_similarity_is_eqs_16_and_17(kind, seed, theta):
     np.testing.assert_allclose(fit.residuals, case.oracle.residuals(expected, W))
     after = case.oracle.objective(expected, W, case.Y, case.alpha, 0, gamma, rho)
     for terms, whole in ((fit.before, before), (fit.after, after)):
-        found = terms.loss + gamma * terms.n_nonzero + rho * terms.cut
+        found = terms.objective(gamma, rho)
         assert found == pytest.approx(whole, rel=1e-12)
     assert after < before
 
@@ -182,8 +181,7 @@ def full_similarity(ensemble, c, theta, *, exact, pace="self", weights=None):
         rows, counts, index = ensemble.labels, np.ones(n), np.arange(n)
     weights = np.ones(m) if weights is None else weights
     problem = Problem.of(rows, counts, weights)
-    settings = Settings(c, theta, pace, 5, 20)
-    outcome = descend(problem, settings)
+    outcome = descend(problem, c, theta, pace)
     small = np.eye(len(rows))
     at = np.repeat(np.arange(len(rows)), np.diff(problem.indptr))
     small[at, problem.indices] = outcome.S
@@ -203,7 +201,7 @@ def test_whole_is_algorithm_1(kind, theta, pace):
         S, outcome = full_similarity(
             case.ensemble, 3, theta, exact=False, pace=pace, weights=weights
         )
-        if all(outcome.records.exact):
+        if all(outcome.records["exact"]):
             n_exact += 1
             np.testing.assert_allclose(S, expected, atol=1e-8)
             found = outcome.spectrum.component[case.index]
@@ -246,7 +244,7 @@ def test_collapsed_and_exact_agree_where_the_check_holds(theta):
             90, n_clusters=4, n_members=5, noise=0.3, random_state=seed
         )
         collapsed, outcome = full_similarity(hard.ensemble, 4, theta, exact=False)
-        if not all(outcome.records.exact):
+        if not all(outcome.records["exact"]):
             continue
         n_exact += 1
         whole, _ = full_similarity(hard.ensemble, 4, theta, exact=True)
@@ -265,7 +263,7 @@ def test_where_the_check_fails_rows_stay_together():
     ensemble = Ensemble(labels)
     collapsed, outcome = full_similarity(ensemble, 5, 0.0, exact=False)
     whole, _ = full_similarity(ensemble, 5, 0.0, exact=True)
-    assert not all(outcome.records.exact)
+    assert not all(outcome.records["exact"])
     assert np.abs(collapsed - whole).max() > 1e-3
     for S in (collapsed, whole):
         np.testing.assert_array_equal(S[60:62, 60:62], 1.0)

@@ -21,6 +21,7 @@ from coterie.consensus import (
     SRS,
     WEAC,
 )
+from coterie.consensus._base import Task
 from coterie.consensus._dense_representation import dense_representation
 from coterie.consensus._linked_cut import linked_transfer_cut
 from coterie.consensus._links import linked_similarity
@@ -32,6 +33,10 @@ from coterie.ensemble._coassociation import coassociation_rows, core_coassociati
 from coterie.exceptions import MemoryLimitError
 from coterie.metrics import ari
 from coterie.weighting import AgreementWeighter
+
+
+def task(ensemble):
+    return Task(ensemble, 3, Weights(), None, np.random.default_rng(0))
 
 
 def some(seed, n=45, noise=0.25, **params):
@@ -64,7 +69,7 @@ def test_trajectories_of_core_clusters(seed, n_elite, n_steps):
     core = ensemble.core
     P = oracles.elite_transitions(core.rows, core.counts, n_elite)
     expected = oracles.trajectory_similarity(P, n_steps)
-    S = _trajectory_similarity(ensemble, Weights(), n_elite, n_steps)
+    S = _trajectory_similarity(task(ensemble), n_elite, n_steps)
     np.testing.assert_allclose(S, expected, atol=5e-6)
     for method in ("average", "single", "complete"):
         Z = linkage(squareform(1 - expected, checks=False), method)
@@ -79,8 +84,8 @@ def test_elite_neighbours_and_steps_by_default():
     usual = int(np.sqrt(u) / 2)
     assert 3 < usual < 20
     np.testing.assert_array_equal(
-        _trajectory_similarity(ensemble, Weights(), None, None),
-        _trajectory_similarity(ensemble, Weights(), usual, usual),
+        _trajectory_similarity(task(ensemble), None, None),
+        _trajectory_similarity(task(ensemble), usual, usual),
     )
 
 
@@ -107,7 +112,7 @@ def test_ecpcs(seed, n_steps):
     np.testing.assert_allclose(cluster_walks(ensemble, n_steps), Z, atol=1e-9)
     S = oracles.member_mean(ensemble.labels, Z)
     part = ECPCSHC(n_steps)
-    ours = part._similarities(ensemble, Weights())
+    ours = part._similarities(task(ensemble))
     np.testing.assert_allclose(of_samples(ensemble, ours), S, atol=1e-5)
     assert is_cut(part.combine(ensemble, 3), S, "average", 3)
 
@@ -141,7 +146,7 @@ def test_link_based_similarities(seed, part, oracle):
     ensemble = some(seed)
     assert len(ensemble.core) < ensemble.n_samples  # duplicates are what is tested
     expected = oracle(ensemble.labels)
-    S = of_samples(ensemble, part._similarities(ensemble, Weights()))
+    S = of_samples(ensemble, part._similarities(task(ensemble)))
     np.testing.assert_allclose(S, expected, atol=2e-6)
 
 
@@ -151,7 +156,7 @@ def test_link_based_trees(part, method):
     labels = np.random.default_rng(3).integers(0, 4, size=(40, 7))
     ensemble = Ensemble(labels)
     assert len(ensemble.core) == 40
-    S = of_samples(ensemble, part()._similarities(ensemble, Weights()))
+    S = of_samples(ensemble, part()._similarities(task(ensemble)))
     result = part(method).combine(ensemble, 5)
     assert is_cut(result, S, method, 5)
 
@@ -225,9 +230,7 @@ def test_linked_cut_without_links_is_the_plain_one():
     ensemble = some(2)
     w = np.full(ensemble.n_total_clusters, 0.5)
     counts = ensemble.core.counts.astype(float)
-    rows, clusters = linked_transfer_cut(
-        ensemble, w, counts, None, 3, np.random.default_rng(0)
-    )
+    rows, clusters = linked_transfer_cut(task(ensemble), w, counts, None)
     expected, _ = oracles.transfer_cut(oracles.incidence(ensemble.labels) * 0.5, 3)
     U = rows[ensemble.core.index]
     np.testing.assert_allclose(U @ U.T, expected @ expected.T, atol=1e-8)

@@ -9,7 +9,9 @@ from sklearn.datasets import make_blobs
 import coterie
 from coterie import Ensemble, Weights
 from coterie.consensus import WOHB, WOKM, WOMC, WOSP
-from coterie.consensus._partitioning import jaccard, strongest_participation
+from coterie.consensus._base import Task
+from coterie.consensus._partitioning import strongest_participation
+from coterie.consensus._products import jaccard
 from coterie.consensus._weighted_objects import (
     probabilities,
     unit_descriptions,
@@ -28,7 +30,7 @@ WEIGHTS = DifficultyWeighter().weigh(ENSEMBLE)
 
 def test_jaccard_is_eq_5():
     expected = oracles.weighted_jaccard(ENSEMBLE.labels, WEIGHTS.samples)
-    found = jaccard(ENSEMBLE, WEIGHTS.samples)
+    found = jaccard(ENSEMBLE, np.bincount(ENSEMBLE.core.index, WEIGHTS.samples))
     np.testing.assert_allclose(found, expected, atol=1e-12)
 
 
@@ -37,11 +39,10 @@ def test_the_example_of_fig_3():
     w = np.array([0.8, 0.8, 0.8, 0.2, 0.6, 0.8, 0.2, 0.2, 0.2, 0.4])
     first = [0] * 5 + [0, 0, 1, 1, 1]
     second = [0] * 5 + [1, 1, 0, 0, 0]
-    S = jaccard(Ensemble([first, second]), w)
+    ensemble = Ensemble([first, second])
+    S = jaccard(ensemble, np.bincount(ensemble.core.index, w))
     np.testing.assert_allclose(S[0, 2], 0.64)
-    np.testing.assert_allclose(
-        jaccard(Ensemble([first, second]), np.ones(10))[0, 2], 0.5
-    )
+    np.testing.assert_allclose(jaccard(ensemble)[0, 2], 0.5)
 
 
 @pytest.mark.parametrize("bandwidth", ["member", "first", 3.5])
@@ -72,18 +73,18 @@ def test_objective_of_wosp_is_the_cut_of_s():
 def test_samples_choose_by_their_unweighted_share():
     ensemble = Ensemble([[0, 0, 1, 1], [0, 0, 1, 1], [0, 1, 1, 1]])
     meta = np.array([0, 1, 0, 1, 0, 1])
-    rng = np.random.default_rng(0)
-    found = strongest_participation(ensemble, meta, 2, rng)
+    task = Task(ensemble, 2, Weights(), None, np.random.default_rng(0))
+    found = strongest_participation(task, meta)
     np.testing.assert_array_equal(found, [0, 0, 1, 1])
 
 
 def test_ties_are_broken_at_random_by_the_seed():
     ensemble = Ensemble([[0, 0, 1, 1] * 20, [0, 1, 0, 1] * 20])
     meta = np.array([0, 1, 0, 1])
-    draws = {
-        tuple(strongest_participation(ensemble, meta, 2, np.random.default_rng(s))[:4])
-        for s in range(20)
-    }
+    draws = set()
+    for seed in range(20):
+        task = Task(ensemble, 2, Weights(), None, np.random.default_rng(seed))
+        draws.add(tuple(strongest_participation(task, meta)[:4]))
     assert {d[0] for d in draws} == {0}
     assert {d[3] for d in draws} == {1}
     assert {d[1] for d in draws} == {0, 1}

@@ -28,15 +28,13 @@ def test_labels_and_component_counts_are_identical(reference, run):
 
 def test_similarity_is_identical(reference):
     from coterie import Ensemble
-    from coterie.consensus._self_paced_core import Problem
-    from coterie.consensus._self_paced_descent import Settings, descend
+    from coterie.consensus._self_paced_core import Problem, descend
 
     core = Ensemble(reference["base_labels"][:, :N_MEMBERS]).core
     problem = Problem.of(core.rows, core.counts, np.ones(N_MEMBERS))
     at = np.repeat(np.arange(len(core)), np.diff(problem.indptr))
     for s, t in enumerate(reference["S_run0_gamma_index"].astype(int)):
-        settings = Settings(N_CLASSES, float(reference["gammas"][t]), "self", 5, 20)
-        outcome = descend(problem, settings)
+        outcome = descend(problem, N_CLASSES, float(reference["gammas"][t]))
         S = np.eye(len(core))
         S[at, problem.indices] = outcome.S
         difference = S[np.ix_(core.index, core.index)] - reference["S_run0"][:, :, s]

@@ -1,4 +1,4 @@
-"""What all consensus functions share, and what they return."""
+"""The base class of all consensus functions, and their result."""
 
 from __future__ import annotations
 
@@ -25,29 +25,29 @@ from coterie.exceptions import FewerClustersWarning
 
 @dataclass(frozen=True, eq=False)
 class ConsensusResult:
-    """One clustering, and what is known about it.
+    """A clustering with what the method knows about it.
 
     Attributes
     ----------
     labels : (N,) int32 array
         Numbered by first appearance.
     confidence : (N,) float array or None
-        How firmly the ensemble places each sample there, in [0, 1].
+        How firmly the ensemble places each sample in its cluster, in [0, 1].
     second : (N,) int32 array or None
-        The cluster that comes next for each sample; -1 where there is one only.
+        The runner-up cluster of each sample; -1 if there is only one cluster.
     margin : (N,) float array or None
-        The vote for its cluster less that for the second; negative where the members
-        vote for the second.
+        The vote for the sample's cluster minus the vote for the second; negative where
+        the members prefer the second.
     weights : Weights or None
-        What a joint method learned.
+        The weights that the method learned, if it learns any.
     objective : float or None
-        What the method minimised, where it has one.
+        The value that the method minimised, if it has one.
     n_iter : int or None
     converged : bool or None
     details : mapping of str to array
-        By-products with a name: ``linkage``, ``embedding``.
+        Named by-products such as ``linkage`` and ``embedding``.
     placer : object or None
-        What places other label rows as these were placed, where the method has it.
+        Places other label rows the same way, if the method can.
 
     Examples
     --------
@@ -79,19 +79,16 @@ class ConsensusResult:
     def to_frame(self) -> Any:
         """Return a pandas frame with a row for each sample.
 
-        Its columns are ``label``, ``confidence``, ``second`` and ``margin``, as far as
-        they are known.
+        Its columns are ``label`` and, where known, ``confidence``, ``second`` and
+        ``margin``.
         """
         import pandas
 
-        columns = {
-            "label": self.labels,
-            "confidence": self.confidence,
-            "second": self.second,
-            "margin": self.margin,
-        }
-        known = {name: v for name, v in columns.items() if v is not None}
-        return pandas.DataFrame(known)
+        columns = {"label": self.labels}
+        for name in ("confidence", "second", "margin"):
+            if (values := getattr(self, name)) is not None:
+                columns[name] = values
+        return pandas.DataFrame(columns)
 
     def __repr__(self) -> str:
         clusters, codes = np.unique(self.labels, return_inverse=True)
@@ -114,17 +111,17 @@ class ConsensusResult:
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a consensus function is given, checked.
+    """The validated input of a consensus function.
 
     Attributes
     ----------
     ensemble : Ensemble
         Without members of weight zero.
     n_clusters : int
-        Clusters to find, at least 2.
+        Number of clusters to find, at least 2.
     weights : Weights
     X : array or None
-        The data, where the caller has them.
+        The data, if the caller has them.
     rng : numpy.random.Generator
     """
 
@@ -139,9 +136,9 @@ class BaseConsensus(BaseEstimator):
     """Combines an ensemble into one clustering.
 
     A subclass implements ``_combine(task)``, which returns labels or a
-    :class:`ConsensusResult`. It declares by ``needs_X`` whether it looks at the data,
-    by ``uses_weights`` which weights count, and by ``pair_bytes`` how much memory it
-    takes for each pair of samples that differ in a label.
+    :class:`ConsensusResult`. It declares with ``needs_X`` whether it needs the data,
+    with ``uses_weights`` which weights it takes, and with ``pair_bytes`` how much
+    memory it uses for each pair of samples whose label rows differ.
 
     Examples
     --------
@@ -163,7 +160,8 @@ class BaseConsensus(BaseEstimator):
     most_rows: ClassVar[int | None] = None
 
     needs_X: ClassVar[bool] = False
-    embeds_one_cluster: ClassVar[bool] = False  # asked even where one is wanted
+    embeds_one_cluster: ClassVar[bool] = False  # runs even for one cluster
+    clusters_rows: ClassVar[bool] = False  # places label rows, at most one each
     pair_bytes: ClassVar[int] = 0
     uses_weights: ClassVar[frozenset[str]] = frozenset()
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
@@ -178,18 +176,18 @@ class BaseConsensus(BaseEstimator):
         X: Any = None,
         seed: Seed = None,
     ) -> ConsensusResult:
-        """Return one clustering of the samples of the ensemble.
+        """Combine the members into one clustering of the samples.
 
         Parameters
         ----------
-        ensemble : Ensemble, or whatever makes one
+        ensemble : Ensemble, or anything that makes one
         n_clusters : int
-            Clusters to find. There may be fewer, with a FewerClustersWarning; never
-            more.
+            Number of clusters to find. The result may have fewer, with a
+            FewerClustersWarning, but never more.
         weights : Weights, (M,) array or None, default=None
-            How much members, clusters and samples count; an array is of members.
+            Weights of members, clusters and samples; an array weights the members.
         X : array, default=None
-            The data, for methods that look at them.
+            The data, for methods that need them.
         seed : int, SeedSequence, Generator, RandomState or None, default=None
         """
         who = type(self).__name__
@@ -199,7 +197,7 @@ class BaseConsensus(BaseEstimator):
         weights = as_weights(weights, ensemble)
         self.check_inputs(weights.used, X)
         whole = ensemble
-        ensemble, weights, kept = _without_idle_members(ensemble, weights)
+        ensemble, weights, kept = _without_zero_weights(ensemble, weights)
         _check_all_assigned(ensemble, who)
         rng = np.random.default_rng(seed_sequence(seed))
         task = Task(ensemble, n_clusters, weights, X, rng)
@@ -207,6 +205,8 @@ class BaseConsensus(BaseEstimator):
             found = self._combine_blocks(task)
         elif n_clusters == 1 and not self.embeds_one_cluster:
             found = np.zeros(ensemble.n_samples, dtype=LABEL_DTYPE)
+        elif self.clusters_rows and n_clusters >= len(ensemble.core):
+            found = ensemble.core.index
         else:
             found = self._combine(task)
         result = _as_result(found, ensemble.n_samples, who)
@@ -220,29 +220,29 @@ class BaseConsensus(BaseEstimator):
         if self.needs_X and X is None:
             raise ValueError(
                 f"{who} needs the data X, but got only labels. Pass X=, or use a "
-                "method that works from labels alone, such as LWEA."
+                "method that needs only labels, such as LWEA."
             )
         unused = sorted(weights - self.uses_weights)
         if unused:
             takes = " and ".join(sorted(self.uses_weights)) or "no"
             raise ValueError(
-                f"{who} takes {takes} weights, but the weights it got are of "
-                f"{' and '.join(unused)}, which it would ignore. Use a method that "
-                "takes them, or leave them out."
+                f"{who} takes {takes} weights and would ignore the weights of "
+                f"{' and '.join(unused)} that it got. Use a method that takes them, or "
+                "leave them out."
             )
 
     def _combine(self, task: Task) -> ConsensusResult | np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _combine.")
 
     def _combine_blocks(self, task: Task) -> ConsensusResult | np.ndarray:
-        """Combine an ensemble that is read by blocks; by default all at once."""
+        """Combine an ensemble that is read in blocks; by default all at once."""
         return self._combine(task)
 
 
-def _without_idle_members(
+def _without_zero_weights(
     ensemble: Ensemble, weights: Weights
 ) -> tuple[Ensemble, Weights, np.ndarray | None]:
-    """Remove members of weight zero; return which are kept, unless all are."""
+    """Remove members of weight zero; also return the kept ones, None if all are."""
     if weights.members is None or weights.members.all():
         return ensemble, weights, None
     kept = np.flatnonzero(weights.members)
@@ -255,9 +255,9 @@ def _check_all_assigned(ensemble: Ensemble, who: str) -> None:
     lost = np.flatnonzero((ensemble.labels < 0).all(axis=1))
     if lost.size:
         raise ValueError(
-            f"{who}: {lost.size} samples are assigned by no member (the first is "
-            f"sample {lost[0]}), so there is nothing to place them "
-            "by. Leave them out, or add members that assign them."
+            f"{who}: no member assigns {count(lost.size, 'sample')} (the first is "
+            f"sample {lost[0]}), so there is no place for them. Leave them out, or add "
+            "members that assign them."
         )
 
 
@@ -270,9 +270,9 @@ def _as_result(
     labels = np.asarray(found)
     if labels.shape != (n_samples,) or labels.dtype.kind not in "iu":
         raise TypeError(
-            f"{who}._combine must return a ConsensusResult or {n_samples} whole "
-            f"numbers, one for each sample; got {type(found).__name__} of shape "
-            f"{labels.shape} and type {labels.dtype}."
+            f"{who}._combine must return a ConsensusResult or {n_samples} integers, "
+            f"one for each sample; got {type(found).__name__} of shape {labels.shape} "
+            f"and type {labels.dtype}."
         )
     return ConsensusResult(labels)
 
@@ -288,8 +288,8 @@ def _finished(
     n_found = int(labels.max()) + 1
     if n_found < n_clusters:
         warnings.warn(
-            f"{who} found {n_found} {'cluster' if n_found == 1 else 'clusters'}, fewer "
-            f"than the {n_clusters} asked for.",
+            f"{who} found {count(n_found, 'cluster')}, fewer than the {n_clusters} "
+            "asked for.",
             FewerClustersWarning,
             stacklevel=4,
         )
@@ -307,19 +307,19 @@ def _finished(
 
 
 def check_pair_memory(consensus: Any, n_samples: int) -> None:
-    """Raise if a consensus of so many samples may need more memory than the limit.
+    """Raise if combining this many samples may need more memory than the limit.
 
     Parameters
     ----------
     consensus : consensus function
-        What has no ``pair_bytes`` holds nothing for pairs of samples.
+        Without ``pair_bytes`` it holds nothing for pairs of samples.
     n_samples : int
     """
     check_memory(
         getattr(consensus, "pair_bytes", 0) * (n_samples * (n_samples - 1) // 2),
-        f"{type(consensus).__name__}, if no two of {n_samples:,} samples have all "
-        "labels in common,",
+        f"{type(consensus).__name__}, if the {n_samples:,} samples all have different "
+        "label rows,",
         None,
-        "Use LWGP, HBGF or KCC, which are linear in the number of samples, or, if many "
-        "samples will have them in common, raise memory_limit.",
+        "Use LWGP, HBGF or KCC, which are linear in the number of samples, or raise "
+        "memory_limit if many samples will share a label row.",
     )

@@ -1,7 +1,7 @@
-"""What a user would write in ten lines: the methods that all others must beat.
+"""Baselines of ten lines, which all other methods must beat.
 
-These are deliberately plain scipy and scikit-learn, so that a comparison with them is a
-comparison with no library at all.
+They deliberately use plain scipy and scikit-learn, so a comparison with them is a
+comparison with what users would write themselves.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.ensemble import Ensemble
 
 
 class OneHotLinkage(BaseConsensus):
@@ -23,8 +22,8 @@ class OneHotLinkage(BaseConsensus):
 
     Notes
     -----
-    A dense (n_samples, n_samples) matrix in float64; :class:`EAC` gives the same in
-    less time and memory. A missing label counts as "not together".
+    Forms a dense (n_samples, n_samples) matrix in float64; :class:`EAC` gives the same
+    result in less time and memory. A missing label counts as "not together".
 
     Examples
     --------
@@ -40,15 +39,12 @@ class OneHotLinkage(BaseConsensus):
     pair_bytes: ClassVar[int] = 24
 
     def _combine(self, task: Task) -> ConsensusResult:
-        ensemble = task.ensemble
         from scipy.cluster.hierarchy import average, cut_tree
         from scipy.spatial.distance import squareform
 
-        N = ensemble.n_samples
+        ensemble, N = task.ensemble, task.ensemble.n_samples
         what = f"OneHotLinkage: the dense co-association of {N:,} samples"
         check_memory(12 * N * N, what, None, "Use EAC, LWEA or HBGF.")
-        if N == 1:
-            return ConsensusResult(np.zeros(1, dtype=np.int32))
         B = ensemble.incidence()
         S = (B @ B.T).toarray() / ensemble.n_members
         np.fill_diagonal(S, 1.0)
@@ -57,7 +53,7 @@ class OneHotLinkage(BaseConsensus):
 
 
 class _SklearnKMeans(BaseConsensus):
-    """scikit-learn's KMeans on points that a subclass makes of the ensemble."""
+    """scikit-learn's KMeans on points that a subclass makes from the ensemble."""
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_init": [Interval(Integral, 1, None, closed="left")],
@@ -70,20 +66,18 @@ class _SklearnKMeans(BaseConsensus):
         from sklearn.cluster import KMeans
         from sklearn.exceptions import ConvergenceWarning
 
-        points = self._points(task.ensemble, task.n_clusters, task.rng)
+        points = self._points(task)
         seed = int(task.rng.integers(2**31 - 1))
         model: Any = KMeans(task.n_clusters, random_state=seed)
         model.set_params(n_init=self.n_init)
-        with warnings.catch_warnings():  # fewer distinct rows: our own warning follows
+        with warnings.catch_warnings():  # fewer distinct rows: we issue our own warning
             warnings.simplefilter("ignore", ConvergenceWarning)
             model.fit(points)
         return ConsensusResult(
             model.labels_, objective=float(model.inertia_), n_iter=model.n_iter_
         )
 
-    def _points(
-        self, ensemble: Ensemble, n_clusters: int, rng: np.random.Generator
-    ) -> Any:
+    def _points(self, task: Task) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must implement _points.")
 
 
@@ -97,7 +91,7 @@ class OneHotKMeans(_SklearnKMeans):
 
     Notes
     -----
-    :class:`KCC` minimises the same without forming the one-hot matrix.
+    :class:`KCC` minimises the same objective without forming the one-hot matrix.
 
     Examples
     --------
@@ -112,10 +106,8 @@ class OneHotKMeans(_SklearnKMeans):
     summary = "ten lines: one-hot, scikit-learn's KMeans"
     cost = "time N M k, memory N M + C k"
 
-    def _points(
-        self, ensemble: Ensemble, n_clusters: int, rng: np.random.Generator
-    ) -> Any:
-        return ensemble.incidence()
+    def _points(self, task: Task) -> Any:
+        return task.ensemble.incidence()
 
 
 class BipartiteSVD(_SklearnKMeans):
@@ -143,13 +135,11 @@ class BipartiteSVD(_SklearnKMeans):
     summary = "ten lines: SVD of the normalised one-hot, scikit-learn's KMeans"
     cost = "time N M k, memory N M"
 
-    def _points(
-        self, ensemble: Ensemble, n_clusters: int, rng: np.random.Generator
-    ) -> Any:
+    def _points(self, task: Task) -> Any:
         from sklearn.utils.extmath import randomized_svd
 
-        B = ensemble.incidence()
+        B = task.ensemble.incidence()
         A = B / np.sqrt(B.sum(axis=1))[:, None] / np.sqrt(B.sum(axis=0))[None, :]
-        seed = int(rng.integers(2**31 - 1))
-        k = min(n_clusters, min(B.shape))
+        seed = int(task.rng.integers(2**31 - 1))
+        k = min(task.n_clusters, *B.shape)
         return randomized_svd(A.tocsr(), k, random_state=seed)[0]

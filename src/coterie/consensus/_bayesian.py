@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -12,10 +12,11 @@ from scipy.special import digamma, gammaln, polygamma
 from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.consensus._profiles import member_shares, spread_start
+from coterie.consensus._products import tabulate
+from coterie.consensus._profiles import best_of, member_shares, spread_start
 from coterie.ensemble import Ensemble, Weights
 
-_SMOOTHING = 1e-10  # of beta, so that no label has chance zero
+_SMOOTHING = 1e-10  # of beta, so that no label has probability zero
 _INNER_ITER, _INNER_TOL = 50, 1e-4  # of the inference for one row
 
 
@@ -27,23 +28,23 @@ class BCE(BaseConsensus):
     for each member it draws one of them, which draws the label,
     :math:`x_{im} \sim \beta_{z_{im}, m}` [1]_. Variational EM fits :math:`\alpha` and
     :math:`\beta`; a sample goes to the largest part of its mixture. Missing labels are
-    no obstacle: they are left out. Linear in samples, members and clusters.
+    simply left out. Linear in samples, members and clusters.
 
     Parameters
     ----------
     n_init : int, default=3
-        Starts; the one of highest bound is kept.
+        Starts; the one with the highest bound is kept.
     max_iter : int, default=100
-        Most iterations of EM in a start.
+        Maximum EM iterations of each start.
     tol : float, default=1e-5
-        A start ends when the bound rises by less than this share of it.
+        A start ends when the relative increase of the bound is below this.
 
     Notes
     -----
-    Exact on the distinct label rows, which count by their samples. Starts are k-means++
-    draws of label rows, :math:`\beta` being the (smoothed) shares in them and
-    :math:`\alpha` one; the paper starts at random. :math:`\alpha` moves by a Newton
-    step, shortened until the bound does not fall. A final cluster may end empty.
+    Exact on the distinct label rows, weighted by their samples. Starts are k-means++
+    draws of label rows, with :math:`\beta` their (smoothed) shares and :math:`\alpha`
+    one; the paper starts at random. :math:`\alpha` is updated by a Newton step,
+    shortened until the bound does not decrease. A final cluster may end up empty.
     ``details["memberships"]`` has the mean mixture of each sample; ``objective`` is
     minus the bound.
 
@@ -76,42 +77,26 @@ class BCE(BaseConsensus):
     def _combine(self, task: Task) -> ConsensusResult:
         ensemble = task.ensemble
         k = min(task.n_clusters, len(ensemble.core))
-        models = [
+        runs = [
             _fit(ensemble, k, self.max_iter, self.tol, task.rng)
             for _ in range(self.n_init)
         ]
-        best = max(models, key=lambda model: model.bound)
-        memberships = best.gamma / best.gamma.sum(axis=1, keepdims=True)
-        index = ensemble.core.index
-        return ConsensusResult(
-            memberships.argmax(axis=1)[index],
-            objective=-best.bound,
-            n_iter=best.n_iter,
-            converged=best.converged,
-            details={"memberships": memberships[index]},
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class _Model:
-    gamma: np.ndarray  # (u, k)
-    bound: float
-    n_iter: int
-    converged: bool
+        best = best_of(runs, ensemble)
+        memberships = best.details["memberships"][ensemble.core.index]
+        return replace(best, details={"memberships": memberships})
 
 
 def _fit(
     ensemble: Ensemble, k: int, max_iter: int, tol: float, rng: np.random.Generator
-) -> _Model:
-    from coterie._kernels._kcc import profile_counts
+) -> ConsensusResult:
+    """Fit the model to the distinct label rows from one start."""
     from coterie._kernels._mixed_membership import expected_counts, infer_memberships
 
     core, offsets = ensemble.core, ensemble.offsets
     counts = core.counts.astype(np.float64)
     shares = member_shares(ensemble, Weights())
     labels = spread_start(core.rows, core.counts, shares, k, rng)
-    table = np.zeros((ensemble.n_total_clusters, k))
-    profile_counts(core.columns, offsets, core.counts, labels, table)
+    table = tabulate(ensemble, labels, k)
     alpha = np.ones(k)
     gamma = np.ones((len(core), k)) + (core.rows >= 0).sum(axis=1)[:, None] / k
     geometric = np.empty_like(gamma)
@@ -127,16 +112,24 @@ def _fit(
         before = bound
         logs = np.log(np.maximum(geometric, 1e-300))  # E log theta
         bound = float(evidence.sum()) + _dirichlet_bound(alpha, gamma, logs, counts)
-        if bound - before <= tol * abs(bound):
-            return _Model(gamma, bound, n_iter, True)
+        converged = bound - before <= tol * abs(bound)
+        if converged:
+            break
         alpha = _newton_alpha(alpha, counts @ logs, counts.sum())
-    return _Model(gamma, bound, max_iter, False)
+    memberships = gamma / gamma.sum(axis=1, keepdims=True)
+    return ConsensusResult(
+        memberships.argmax(axis=1),
+        objective=-bound,
+        n_iter=n_iter,
+        converged=converged,
+        details={"memberships": memberships},
+    )
 
 
 def _chances(table: np.ndarray, ensemble: Ensemble, shrink: bool) -> np.ndarray:
-    """Return the chance of each base cluster in each final one, (C, k).
+    """Return the probability of each base cluster in each final one, (C, k).
 
-    The first ones, counted from a hard start, are drawn a little to the mean.
+    The first ones, counted from a hard start, are shrunk a little towards the mean.
     """
     sizes = ensemble.n_clusters_per_member
     table = table + _SMOOTHING
@@ -149,14 +142,14 @@ def _chances(table: np.ndarray, ensemble: Ensemble, shrink: bool) -> np.ndarray:
 def _dirichlet_bound(
     alpha: np.ndarray, gamma: np.ndarray, logs: np.ndarray, counts: np.ndarray
 ) -> float:
-    """E log p(theta | alpha) - E log q(theta | gamma), over all samples."""
+    """Return E log p(theta | alpha) - E log q(theta | gamma), over all samples."""
     prior = gammaln(alpha.sum()) - gammaln(alpha).sum()
     own = gammaln(gamma.sum(axis=1)) - gammaln(gamma).sum(axis=1)
     return float(counts @ (prior - own + ((alpha - gamma) * logs).sum(axis=1)))
 
 
 def _newton_alpha(alpha: np.ndarray, log_sums: np.ndarray, n: float) -> np.ndarray:
-    """Return a better alpha; the Hessian is diagonal plus a constant."""
+    """Improve alpha by a Newton step; the Hessian is diagonal plus a constant."""
 
     def value(a: np.ndarray) -> float:
         return n * (gammaln(a.sum()) - gammaln(a).sum()) + (a - 1.0) @ log_sums

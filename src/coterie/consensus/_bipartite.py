@@ -8,20 +8,19 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._linalg import BipartiteGraph, partition_graph, transfer_cut
+from coterie._linalg import BipartiteGraph, transfer_cut
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import ConsensusResult, Task
 from coterie.consensus._by_blocks import combine_by_rule, cut_rule
 from coterie.consensus._embedding import EmbeddingConsensus
 from coterie.consensus._linked_cut import linked_transfer_cut
-from coterie.consensus._links import check_cluster_memory, connected_triples
+from coterie.consensus._links import connected_triples
 from coterie.consensus._partitioning import (
-    BACKEND,
-    IMBALANCE,
+    GraphPartitioning,
     bipartite_graph,
-    jaccard,
     partition_result,
 )
+from coterie.consensus._products import check_cluster_memory, jaccard
 
 
 class _BipartiteConsensus(EmbeddingConsensus):
@@ -45,32 +44,31 @@ class _BipartiteConsensus(EmbeddingConsensus):
 
 
 @fill_doc
-class HBGF(_BipartiteConsensus):
+class HBGF(_BipartiteConsensus, GraphPartitioning):
     """Hybrid bipartite graph formulation.
 
     Samples and clusters are the two sides of a graph with an edge for each membership;
-    the graph is cut into parts of small normalised cut, or of small cut and equal size
-    [1]_. Time and memory are linear in the number of samples: the choice for large
-    data.
+    the graph is partitioned with a small normalised cut, or with a small cut into parts
+    of equal size [1]_. Time and memory are linear in the number of samples: the choice
+    for large data.
 
     Parameters
     ----------
     %(n_init)s
     partition : {"spectral", "metis"}, default="spectral"
-        How the graph is cut: "spectral" for a small normalised cut, "metis" for parts
-        of equal size.
+        How to partition the graph: "spectral" for a small normalised cut, "metis" for
+        parts of equal size.
     imbalance : float, default=0.03
         For "metis": how much larger than the mean a part may be.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
-        For "metis": what partitions the graph; "auto" is METIS where it is installed,
-        Mt-KaHyPar otherwise (``pip install mtkahypar``).
+        For "metis": the library that partitions the graph; "auto" is METIS if
+        installed, otherwise Mt-KaHyPar (``pip install mtkahypar``).
 
     Notes
     -----
-    Spectral: the eigenvectors come from the transfer cut, which gives those of the
-    bipartite graph exactly; k-means runs on the samples only, where the paper also
-    places the clusters. METIS: samples and clusters alike count one when parts are
-    balanced, as in the paper.
+    Spectral: the transfer cut gives the eigenvectors of the bipartite graph exactly;
+    k-means runs on the samples only, while the paper also places the clusters. METIS:
+    as in the paper, samples and clusters each count one when parts are balanced.
 
     References
     ----------
@@ -90,9 +88,8 @@ class HBGF(_BipartiteConsensus):
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **EmbeddingConsensus._parameter_constraints,
+        **GraphPartitioning._parameter_constraints,
         "partition": [StrOptions({"spectral", "metis"})],
-        "imbalance": IMBALANCE,
-        "backend": BACKEND,
     }
 
     def __init__(
@@ -113,13 +110,7 @@ class HBGF(_BipartiteConsensus):
         if self.partition == "spectral":
             return super()._combine(task)
         B = ensemble.incidence() * task.weights.per_cluster(ensemble)[None, :]  # (N, C)
-        found = partition_graph(
-            bipartite_graph(B.tocsr()),
-            task.n_clusters,
-            rng=task.rng,
-            imbalance=self.imbalance,
-            backend=self.backend,
-        )
+        found = self._partition(bipartite_graph(B.tocsr()), task)
         return partition_result(found, found.labels[: ensemble.n_samples])
 
     def _combine_blocks(self, task: Task) -> ConsensusResult:
@@ -132,8 +123,8 @@ class HBGF(_BipartiteConsensus):
 class LWGP(_BipartiteConsensus):
     """Locally weighted graph partitioning.
 
-    :class:`HBGF` in which an edge into a cluster has the cluster's weight [1]_. Time
-    and memory are linear in the number of samples.
+    :class:`HBGF` in which an edge to a cluster has the cluster's weight [1]_. Time and
+    memory are linear in the number of samples.
 
     Parameters
     ----------
@@ -141,8 +132,9 @@ class LWGP(_BipartiteConsensus):
 
     Notes
     -----
-    The weights of the paper are those of :class:`~coterie.weighting.EntropyWeighter`;
-    ``coterie.combine(consensus="lwgp")`` computes them, this class takes what it gets.
+    The paper uses the weights of :class:`~coterie.weighting.EntropyWeighter`;
+    ``coterie.combine(consensus="lwgp")`` computes them, while this class uses the
+    weights it is given.
 
     References
     ----------
@@ -170,29 +162,28 @@ class LWGP(_BipartiteConsensus):
 class GPMGLA(EmbeddingConsensus):
     r"""Graph partitioning with multi-granularity link analysis.
 
-    :class:`HBGF` with two more kinds of knowledge [1]_. An edge from a sample to a
-    cluster counts by the member's weight :math:`I_m` and a factor :math:`\alpha`.
-    Clusters are joined to clusters, too, by what other clusters overlap with both: with
-    the Jaccard coefficients w (:math:`w_{aa} = 1`) and the member m(c) of cluster c,
+    :class:`HBGF` with two more kinds of information [1]_. An edge from a sample to a
+    cluster has the member's weight :math:`I_m` times a factor :math:`\alpha`. There are
+    also edges between clusters, based on the clusters that overlap with both: with the
+    Jaccard coefficients w (:math:`w_{aa} = 1`) and the member m(c) of cluster c,
 
     .. math:: \mathrm{SACT}_{ab} = \sum_c I_{m(c)} \min(w_{ac}, w_{bc})
 
-    over its largest value. Time and memory are linear in the number of samples, and
-    cubic and quadratic in that of clusters.
+    divided by its largest value. Time and memory are linear in the number of samples,
+    and cubic and quadratic in the number of clusters.
 
     Parameters
     ----------
     %(n_init)s
     alpha : float, default=0.5
-        How much edges between samples and clusters count beside those between clusters.
+        Weight of edges between samples and clusters relative to those between clusters.
 
     Notes
     -----
-    The weights of the paper are those of
-    :class:`~coterie.weighting.AgreementWeighter` with ``measure="nmi_max"`` and
-    ``power=2``; ``coterie.combine(consensus="gp-mgla")`` computes them, this class
-    takes what it is given, over the largest. Only samples are placed by the final
-    k-means, as in the authors' program.
+    The paper uses the weights of :class:`~coterie.weighting.AgreementWeighter` with
+    ``measure="nmi_max"`` and ``power=2``; ``coterie.combine(consensus="gp-mgla")``
+    computes them, while this class uses the weights it is given, divided by the
+    largest. The final k-means places only samples, as in the authors' program.
 
     References
     ----------
@@ -225,12 +216,10 @@ class GPMGLA(EmbeddingConsensus):
         check_cluster_memory(ensemble, 6)
         w = task.weights.per_cluster(ensemble)
         w = w / w.max()  # of each cluster's member, (C,)
-        J = jaccard(ensemble, np.ones(ensemble.n_samples))
+        J = jaccard(ensemble)
         np.fill_diagonal(J, 1.0)
         Z = connected_triples(ensemble, J, w, within=False)
         Z /= Z.max()
         np.fill_diagonal(Z, 1.0)
         counts = ensemble.core.counts.astype(np.float64)
-        return linked_transfer_cut(
-            ensemble, self.alpha * w, counts, Z, task.n_clusters, task.rng
-        )[0]
+        return linked_transfer_cut(task, self.alpha * w, counts, Z)[0]

@@ -1,8 +1,8 @@
-"""Consensus of an ensemble that is read by blocks: a rule, made better pass by pass.
+"""Consensus of an ensemble that is read in blocks, by a rule refined pass by pass.
 
 A consensus function that is linear in the samples makes a first rule from a sample of
-the label rows. A rule gives any label row a final cluster; each pass over all rows
-makes it better. No more than some blocks and C x C numbers are held in memory.
+the label rows. A rule assigns any label row to a final cluster; each pass over all rows
+improves it. Memory holds only a few blocks and C x C numbers.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ from coterie.ensemble import BlockEnsemble, Ensemble
 from coterie.ensemble._blocks import columns_of
 from coterie.ensemble._votes import sample_shares
 
-MAX_ITER = 20  # passes over all rows that make a rule better
-_SAMPLE, _PER_CLUSTER = 20_000, 500  # label rows on which starts are tried
-_TOLERANCE = 1e-4  # of k-means, or of the labels that still change
+MAX_ITER = 20  # passes over all rows that improve a rule
+_SAMPLE, _PER_CLUSTER = 20_000, 500  # label rows for trying starts
+_TOLERANCE = 1e-4  # of k-means, or share of labels that change
 
 
 class RowRule(Protocol):
-    """Gives each label row a final cluster; a pass over all rows makes it better."""
+    """Assigns each label row to a final cluster; a pass over all rows improves it."""
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
         """Return the final cluster of each label row, (n,) int32."""
         ...
 
     def sums(self, rows: np.ndarray) -> np.ndarray:
-        """Return what the next rule is made of, to be added over all rows."""
+        """Return the terms of the next rule, to be summed over all rows."""
         ...
 
     def better(self, sums: np.ndarray) -> RowRule:
@@ -41,20 +41,44 @@ class RowRule(Protocol):
         ...
 
     def change(self, sums: np.ndarray, before: np.ndarray) -> float:
-        """Return how much the sums changed, as a share."""
+        """Return the relative change of the sums."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
-class CutRule:
-    """The nearest centre among the rows of the transfer cut, scaled to length one."""
+class TableRule:
+    """A rule made from the samples of each cluster in each final cluster."""
 
     offsets: np.ndarray
-    lift: np.ndarray  # (C, d): embedding of each cluster times its weight
+    table: np.ndarray  # (C, k)
+
+    def labels(self, rows: np.ndarray) -> np.ndarray:
+        """Return the final cluster of each label row, (n,) int32."""
+        raise NotImplementedError(f"{type(self).__name__} must implement labels.")
+
+    def sums(self, rows: np.ndarray) -> np.ndarray:
+        """Return the table of these rows."""
+        return counts(self.offsets, self.table.shape[1], self, rows)
+
+    def better(self, sums: np.ndarray) -> RowRule:
+        """Return the rule with this table."""
+        return replace(self, table=sums)
+
+    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
+        """Return the share of labels that moved to another final cluster."""
+        return float(np.abs(sums - before).sum() / (2.0 * sums.sum()))
+
+
+@dataclass(frozen=True, eq=False)
+class CutRule:
+    """Assigns to the nearest centre among the unit rows of the transfer cut."""
+
+    offsets: np.ndarray
+    lift: np.ndarray  # (C, d), embedding of each cluster times its weight
     centers: np.ndarray  # (k, d)
 
     def points(self, rows: np.ndarray) -> np.ndarray:
-        """Return label rows in the embedding; the degrees cancel in the scaling."""
+        """Embed label rows; the degrees cancel after scaling to unit length."""
         from coterie._kernels._incidence import gather
 
         out = np.empty((len(rows), self.lift.shape[1]), dtype=self.lift.dtype)
@@ -77,7 +101,7 @@ class CutRule:
         return np.column_stack([sums, np.bincount(labels, minlength=k)])
 
     def better(self, sums: np.ndarray) -> CutRule:
-        """Return the rule with the means as centres."""
+        """Return the rule whose centres are the means."""
         counts = sums[:, -1:]  # an empty cluster keeps its centre
         means = sums[:, :-1] / np.maximum(counts, 1.0)
         centers = np.where(counts > 0, means, self.centers)
@@ -86,7 +110,7 @@ class CutRule:
     def change(self, sums: np.ndarray, before: np.ndarray) -> float:
         """Return how far the centres moved."""
         now, then = self.better(sums).centers, self.better(before).centers
-        return float(np.sum((now - then) ** 2)) * now.shape[1]  # of rows of length one
+        return float(np.sum((now - then) ** 2)) * now.shape[1]  # relative to unit rows
 
 
 def cut_rule(task: Task, n_init: int) -> CutRule:
@@ -98,7 +122,7 @@ def cut_rule(task: Task, n_init: int) -> CutRule:
     np.divide(1.0, np.sqrt(weights * sizes), out=scale, where=weights * sizes > 0)
     if np.ptp(weights) > 0:
         E = ensemble.weighted_overlap(weights)
-    else:  # no label is missing: where all clusters count alike, so do all rows
+    else:  # no label is missing: equal cluster weights mean equal row weights
         E = ensemble.overlap() / (weights[0] * ensemble.n_members)
     n_components = min(k, sizes.size)
     z = scaled_eigenpairs(E, scale * weights, n_components, rng).vectors
@@ -110,28 +134,28 @@ def cut_rule(task: Task, n_init: int) -> CutRule:
 
 
 def blocks_of(task: Task) -> BlockEnsemble:
-    """Return the ensemble of a task that is read by blocks."""
+    """Return the task's ensemble, which is read in blocks."""
     assert isinstance(task.ensemble, BlockEnsemble)
     return task.ensemble
 
 
 def some_rows(task: Task) -> Ensemble:
-    """Return a sample of the label rows, large enough for the clusters wanted."""
+    """Return a sample of the label rows, large enough for the number of clusters."""
     size = max(_SAMPLE, _PER_CLUSTER * task.n_clusters)
     return blocks_of(task).sample(size, task.rng)
 
 
 @dataclass(frozen=True, eq=False)
 class Placer:
-    """Places any label row as the rows of the ensemble were placed.
+    """Places any label row the same way as those of the ensemble.
 
     Attributes
     ----------
     rule : RowRule
     offsets : (M + 1,) int64 array
-        Where the clusters of each member begin.
+        The first cluster of each member.
     weights : (C,) array
-        How much the clusters of the members count.
+        The weights of the members' clusters.
     shares : (C, k) array
         The share of each cluster's samples in each final cluster.
     rank : (k,) int32 array
@@ -164,14 +188,14 @@ class Placer:
 def combine_by_rule(
     rule: RowRule, task: Task, max_iter: int | None = None
 ) -> ConsensusResult:
-    """Make a rule better until hardly anything changes, and place all rows by it.
+    """Improve a rule until it converges, then place all rows by it.
 
     Parameters
     ----------
     rule : RowRule
     task : Task
     max_iter : int, default=None
-        Most passes over all rows that make the rule better; None is 20.
+        Maximum passes over all rows that improve the rule; None is 20.
     """
     ensemble, k = blocks_of(task), task.n_clusters
     rule, n_iter, converged = refined(rule, ensemble, max_iter or MAX_ITER)
@@ -200,20 +224,15 @@ def combine_by_rule(
 def refined(
     rule: RowRule, ensemble: BlockEnsemble, max_iter: int
 ) -> tuple[RowRule, int, bool]:
-    """Pass over all rows until hardly anything changes, at most ``max_iter`` times."""
+    """Pass over all rows until convergence, at most ``max_iter`` times."""
     previous: Any = None
     for n_iter in range(1, max_iter + 1):
         sums = ensemble.total(rule.sums)
-        settled = previous is not None and rule.change(sums, previous) <= _TOLERANCE
+        converged = previous is not None and rule.change(sums, previous) <= _TOLERANCE
         rule, previous = rule.better(sums), sums
-        if settled:
+        if converged:
             return rule, n_iter, True
     return rule, max_iter, False
-
-
-def moved(table: np.ndarray, before: np.ndarray) -> float:
-    """Return the share of labels that went to another final cluster."""
-    return float(np.abs(table - before).sum() / (2.0 * table.sum()))
 
 
 def counts(offsets: np.ndarray, k: int, rule: RowRule, rows: np.ndarray) -> np.ndarray:
@@ -224,7 +243,7 @@ def counts(offsets: np.ndarray, k: int, rule: RowRule, rows: np.ndarray) -> np.n
 def table_of(
     offsets: np.ndarray, k: int, rows: np.ndarray, labels: np.ndarray
 ) -> np.ndarray:
-    """Return the same for rows whose final clusters are known."""
+    """Return the same for rows with known final clusters."""
     from coterie._kernels._kcc import profile_counts
 
     table = np.zeros((int(offsets[-1]), k))
@@ -236,7 +255,7 @@ def table_of(
 def _tabled(
     rule: RowRule, ensemble: BlockEnsemble, k: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return that table for all rows, and the first sample of each final cluster."""
+    """Return this table for all rows, and the first sample of each final cluster."""
     total = np.zeros((ensemble.n_total_clusters, k))
     first = np.full(k, ensemble.n_samples)
     parts = ensemble.map(partial(_counts_and_first, ensemble.offsets, k, rule))

@@ -1,4 +1,4 @@
-"""Consensus by principal components of the members' labels as one-hot codes."""
+"""Consensus by principal components of the members' one-hot labels."""
 
 from __future__ import annotations
 
@@ -7,13 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._linalg import (
-    code_pca,
-    cut_tree,
-    kmeans,
-    linkage_points,
-    one_hot_pca,
-)
+from coterie._linalg import code_pca, cut_tree, kmeans, linkage_points, one_hot_pca
 from coterie._linalg._codes import unsigned_codes
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import StrOptions
@@ -28,16 +22,16 @@ _STARTS = 10  # of k-means
 class CodePCA(BaseConsensus):
     r"""Principal components of one-hot labels, then a tree or k-means.
 
-    The labels of all members, written as zeros and ones side by side, are reduced to as
-    many principal components as clusters are wanted, and clustered there. This is how
-    an ensemble of bootstrap networks is combined [1]_. The one-hot matrix is never
-    made: the number of members in which two samples agree is all it takes, so thousands
-    of members are welcome. A member of weight w counts w times.
+    The one-hot labels of all members, side by side, are reduced to one principal
+    component for each cluster asked for, and clustered there. This is how an ensemble
+    of bootstrap networks is combined [1]_. The one-hot matrix is never formed: only the
+    number of members in which two samples agree is needed, so thousands of members are
+    fine. A member of weight w counts w times.
 
     Parameters
     ----------
     partition : {"auto", "average", "average_squared", "ward", "kmeans"}, default="auto"
-        How the components are clustered: the linkage of a tree, or k-means. "auto" is
+        How to cluster the components: the linkage of a tree, or k-means. "auto" is
         "average" for up to 15,000 samples and "ward" beyond.
 
     Notes

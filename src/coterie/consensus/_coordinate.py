@@ -10,7 +10,8 @@ import numpy as np
 from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.consensus._profiles import Run, best_of, member_shares, spread_start
+from coterie.consensus._products import tabulate
+from coterie.consensus._profiles import best_of, member_shares, spread_start
 from coterie.ensemble import Ensemble
 
 
@@ -23,25 +24,25 @@ class CDKM(BaseConsensus):
 
     .. math:: \min \sum_k \sum_{i \in S_k} \lVert x_i - \bar x_k \rVert^2
 
-    by moving one row at a time, the centres following at once [1]_. Its minima are at
-    least as deep as those of Lloyd's algorithm (:class:`KCC`), where no row would move
-    but a move would still help. Linear in samples, members and clusters.
+    by moving one row at a time and updating the centres at once [1]_. Its minima are at
+    least as deep as those of Lloyd's algorithm (:class:`KCC`), which may stop although
+    a move would still help. Linear in samples, members and clusters.
 
     Parameters
     ----------
     n_init : int, default=10
         Starts; the best is kept.
     max_iter : int, default=100
-        Most sweeps of a start.
+        Maximum sweeps of each start.
     scaled : bool, default=True
-        Whether ones are divided by the root of the cluster's size, so that small
-        clusters tell more. Without, the objective is that of :class:`KCC`.
+        Whether to divide the ones by the root of the cluster's size, so that small
+        clusters count more. If False, the objective is that of :class:`KCC`.
 
     Notes
     -----
-    The paper is about k-means of any data; label rows, scaled so, are how comparisons
-    of ensembles use it. Samples of the same label row move together. A missing label is
-    a zero of the row. Starts are drawn as for :class:`KCC`.
+    The paper is about k-means of any data; comparisons of ensembles use it with label
+    rows scaled like this. Samples with the same label row move together. A missing
+    label is a row of zeros for its member. Starts are drawn as for :class:`KCC`.
 
     References
     ----------
@@ -93,9 +94,8 @@ def _descend(
     values: np.ndarray,
     max_iter: int,
     rng: np.random.Generator,
-) -> Run:
+) -> ConsensusResult:
     from coterie._kernels._coordinate import coordinate_sweep
-    from coterie._kernels._kcc import profile_counts
 
     core, offsets = ensemble.core, ensemble.offsets
     counts = core.counts.astype(np.float64)
@@ -104,13 +104,14 @@ def _descend(
     n_iter, n_moves = 0, -1
     while n_iter < max_iter and n_moves != 0:
         n_iter += 1
-        sums = np.zeros((ensemble.n_total_clusters, k))
-        profile_counts(core.columns, offsets, core.counts, labels, sums)
-        sums *= values[:, None]
+        sums = tabulate(ensemble, labels, k) * values[:, None]
         sizes = np.bincount(labels, counts, minlength=k)
         squares = (sums**2).sum(axis=0)
         n_moves = coordinate_sweep(
             core.rows, offsets, counts, values, labels, sums, sizes, squares
         )
     inside = np.divide(squares, sizes, out=np.zeros(k), where=sizes > 0)
-    return Run(labels, total - float(inside.sum()), n_iter, n_moves == 0)
+    objective, converged = total - float(inside.sum()), n_moves == 0
+    return ConsensusResult(
+        labels, objective=objective, n_iter=n_iter, converged=converged
+    )

@@ -1,4 +1,4 @@
-"""Consensus on how many core clusters the members' clusters share."""
+"""Consensus from the core clusters that the members' clusters share."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._linalg import kmeans, spectral_embedding, unit_rows
-from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.consensus._linked_cut import (
-    gather,
-    inverse,
-    linked_transfer_cut,
-    overlap,
+from coterie.consensus._embedding import (
+    cluster_directions,
+    kmeans_result,
+    meta_clusters,
 )
+from coterie.consensus._linked_cut import linked_transfer_cut
+from coterie.consensus._products import check_cluster_memory, gather, inverse, jaccard
 from coterie.ensemble import Ensemble
 
 
 class _CoreJaccardConsensus(BaseConsensus):
-    """Works on the graph of all clusters, joined where they overlap."""
+    """Works on the graph of all clusters, with edges where they overlap."""
 
     unit: str
 
@@ -33,24 +32,17 @@ class _CoreJaccardConsensus(BaseConsensus):
     }
 
     def _multiplicities(self, ensemble: Ensemble) -> np.ndarray:
-        """Return how often each core cluster counts, (u,)."""
+        """Return the multiplicity of each core cluster, (u,)."""
         if self.unit == "samples":
             return ensemble.core.counts.astype(np.float64)
         return np.ones(len(ensemble.core))
 
     def _jaccard(self, ensemble: Ensemble) -> np.ndarray:
-        """Return Z (Eqs. 23-24), (C, C): what two clusters share, of what they hold."""
-        C = ensemble.n_total_clusters
-        check_memory(
-            4 * 8 * C * C,
-            f"The overlaps of {C:,} clusters",
-            None,
-            "Use a method that does not need them (lwgp, sc), or fewer clusters in "
-            "each member.",
-        )
-        shared = overlap(ensemble, self._multiplicities(ensemble))
-        sizes = shared.diagonal()
-        return shared / (sizes[:, None] + sizes - shared)
+        """Return the Jaccard coefficients Z of all clusters (Eqs. 23-24), (C, C)."""
+        check_cluster_memory(ensemble, 4)
+        Z = jaccard(ensemble, self._multiplicities(ensemble))
+        np.fill_diagonal(Z, 1.0)
+        return Z
 
 
 @fill_doc
@@ -58,28 +50,28 @@ class CoreBipartite(_CoreJaccardConsensus):
     r"""Normalised cut of the graph of core clusters and clusters.
 
     A core cluster is a set of samples that no member separates. It has an edge to each
-    cluster that holds it, of the weight of this cluster and its member; a cluster has
-    an edge to each other cluster, of their Jaccard coefficient. The graph is cut by the
-    transfer cut [1]_. With the latter edges it knows which clusters belong together,
-    which :class:`LWGP` must infer from the samples.
+    cluster that contains it, weighted by that cluster and its member; any two clusters
+    have an edge weighted by their Jaccard coefficient. The graph is partitioned by the
+    transfer cut [1]_. The edges between clusters show which clusters belong together;
+    :class:`LWGP` must infer it from the samples.
 
     Parameters
     ----------
     cluster_edges : bool, default=True
-        Whether clusters have edges to clusters; False is :class:`LWGP` on core
+        Whether there are edges between clusters; False is :class:`LWGP` on core
         clusters.
     unit : {"cores", "samples"}, default="cores"
-        Whether a core cluster counts once, or as often as it has samples.
+        Whether a core cluster counts once, or once for each of its samples.
     %(n_init)s
 
     Notes
     -----
-    The weights of the paper are those of
-    :class:`~coterie.weighting.CoreStabilityWeighter`, of members times those of
-    clusters (Eq. 26). Members' weights sum to one, as in the paper, which sets how much
-    the two kinds of edges count. As in the paper, clusters are placed by k-means along
-    with the core clusters, so that a final cluster may hold clusters only: there are
-    fewer then, with a warning. The Jaccard coefficient of a cluster with itself is one.
+    The paper uses the weights of :class:`~coterie.weighting.CoreStabilityWeighter`, of
+    members times those of clusters (Eq. 26). Members' weights sum to one, as in the
+    paper, which sets the balance between the two kinds of edges. As in the paper,
+    k-means places clusters along with the core clusters, so a final cluster may contain
+    no samples: the result then has fewer clusters, with a warning. The Jaccard
+    coefficient of a cluster with itself is one.
 
     References
     ----------
@@ -111,46 +103,25 @@ class CoreBipartite(_CoreJaccardConsensus):
         self.n_init = n_init
 
     def _combine(self, task: Task) -> ConsensusResult:
-        core = task.ensemble.core
-        points, counts = self._embed(task)
-        points = unit_rows(points)
-        found = kmeans(
-            points,
-            min(task.n_clusters, points.shape[0]),
-            rng=task.rng,
-            n_init=self.n_init,
-            sample_weight=counts,
-        )
-        return ConsensusResult(
-            found.labels[core.index],  # the core clusters come first
-            objective=found.inertia,
-            n_iter=found.n_iter,
-            converged=found.converged,
-            details={"embedding": points[core.index]},
-        )
-
-    def _embed(self, task: Task) -> tuple[np.ndarray, np.ndarray]:
-        """Return the embedding of core clusters and clusters by the transfer cut."""
         ensemble = task.ensemble
         w = task.weights.per_cluster(ensemble)  # (C,), Eq. 26
         counts = self._multiplicities(ensemble)
         Z = self._jaccard(ensemble) if self.cluster_edges else None
-        rows, clusters = linked_transfer_cut(
-            ensemble, w, counts, Z, task.n_clusters, task.rng
-        )
-        if clusters is None:
-            return rows, counts
-        return np.vstack([rows, clusters]), np.append(counts, np.ones(w.size))
+        points, clusters = linked_transfer_cut(task, w, counts, Z)
+        if clusters is not None:
+            points = np.vstack([points, clusters])
+            counts = np.append(counts, np.ones(w.size))
+        return cluster_directions(points, task, self.n_init, counts)
 
 
 @fill_doc
 class CoreMetaClusters(_CoreJaccardConsensus):
-    r"""Groups of alike clusters, among which core clusters choose.
+    r"""Groups of similar clusters, one of which each core cluster joins.
 
-    The clusters of all members are joined by their Jaccard coefficients and cut into
-    groups (meta-clusters) by the normalised cut. A core cluster, a set of samples that
-    no member separates, goes to the group of whose clusters the largest share holds it
-    [1]_.
+    The graph of all members' clusters, weighted by their Jaccard coefficients, is
+    partitioned into groups (meta-clusters) by the normalised cut. A core cluster, a set
+    of samples that no member separates, joins the group in which the largest share of
+    clusters contains it [1]_.
 
     Parameters
     ----------
@@ -161,9 +132,9 @@ class CoreMetaClusters(_CoreJaccardConsensus):
     Notes
     -----
     The paper's formulas (Eqs. 29-34) have no weights, although its Table 4 prints
-    results with and without; so by default there are none. Weights that are given count
-    in the shares. A group that no core cluster chooses is empty: fewer clusters, with a
-    warning. Among equal shares the group of more clusters is chosen.
+    results with and without; the default is none. Weights, if given, count in the
+    shares. A group that no core cluster joins is empty: the result has fewer clusters,
+    with a warning. Ties go to the group with more clusters.
 
     References
     ----------
@@ -188,21 +159,11 @@ class CoreMetaClusters(_CoreJaccardConsensus):
 
     def _combine(self, task: Task) -> ConsensusResult:
         ensemble = task.ensemble
-        Z = self._jaccard(ensemble)  # Eq. 30
-        n_groups = min(task.n_clusters, Z.shape[0])
-        U = spectral_embedding(Z, n_groups, rng=task.rng, dtype=np.float64)
-        found = kmeans(
-            unit_rows(U), n_groups, rng=task.rng, n_init=self.n_init
-        )  # Eq. 31
-        belongs = np.eye(n_groups)[found.labels]  # (C, groups)
+        found = meta_clusters(self._jaccard(ensemble), task, self.n_init)  # Eqs. 30, 31
+        belongs = np.eye(len(found.centers))[found.labels]  # (C, groups)
         w = task.weights.per_cluster(ensemble)[:, None]
         shares = gather(ensemble, w * belongs * inverse(w.T @ belongs))  # Eq. 33
         largest = shares >= shares.max(axis=1, keepdims=True) * (1 - 1e-9)
         chosen = np.where(largest, belongs.sum(axis=0), 0).argmax(axis=1)  # Eq. 34
-        return ConsensusResult(
-            chosen[ensemble.core.index],
-            objective=found.inertia,
-            n_iter=found.n_iter,
-            converged=found.converged,
-            details={"meta_clusters": found.labels},
-        )
+        index = ensemble.core.index
+        return kmeans_result(found, chosen[index], meta_clusters=found.labels)

@@ -1,24 +1,22 @@
-"""Consensus on the similarity of core clusters, which looks at the data."""
+"""Consensus from the similarity of core clusters, which uses the data."""
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 from scipy.spatial.distance import squareform
 
 from coterie._docs import fill_doc
-from coterie._linalg import cut_tree, kmeans, linkage, spectral_embedding, unit_rows
+from coterie._linalg import spectral_embedding
 from coterie._memory import check_memory
-from coterie._validation import Interval, StrOptions
+from coterie._validation import StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.consensus._embedding import EmbeddingConsensus
+from coterie.consensus._linkage import cut_core_tree
+from coterie.consensus._products import dense_coassociation
 from coterie.ensemble import Ensemble, Weights
-from coterie.ensemble._coassociation import core_coassociation
 from coterie.ensemble._core_distances import METRICS, core_distances
-
-_SIMILARITIES = ("exponential", "distance", "membership")
-_UNITS = ("cores", "samples")
 
 
 class _CoreSimilarityConsensus(BaseConsensus):
@@ -29,26 +27,28 @@ class _CoreSimilarityConsensus(BaseConsensus):
     scale: str | None
     unit: str
 
+    clusters_rows: ClassVar[bool] = True
     needs_X: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "similarity": [StrOptions(set(_SIMILARITIES))],
+        "similarity": [StrOptions({"exponential", "distance", "membership"})],
         "metric": [StrOptions(set(METRICS))],
         "scale": [StrOptions({"mean"}), None],
-        "unit": [StrOptions(set(_UNITS))],
+        "unit": [StrOptions({"cores", "samples"})],
     }
 
     def check_inputs(self, weights: frozenset[str], X: Any) -> None:
         """Raise if weights of these kinds would be ignored, or if X is missing."""
         if self.similarity == "membership" and X is None:
-            X = ()  # not looked at
+            X = ()  # not used
         super().check_inputs(weights, X)
 
-    def _similarities(self, ensemble: Ensemble, weights: Weights, X: Any) -> np.ndarray:
-        """Return A (Eq. 16), (u, u), without the factor 1 / k, which changes nothing.
+    def _similarities(self, task: Task) -> np.ndarray:
+        """Return A (Eq. 16), (u, u), without the factor 1 / k, which has no effect.
 
-        On the diagonal is the similarity of two samples of the same core cluster.
+        The diagonal holds the similarity of two samples in the same core cluster.
         """
+        ensemble, weights = task.ensemble, task.weights
         u = len(ensemble.core)
         check_memory(
             8 * u * u,
@@ -58,20 +58,18 @@ class _CoreSimilarityConsensus(BaseConsensus):
             "limit.",
         )
         if self.similarity == "membership":
-            S = core_coassociation(ensemble, weights)
-            A = squareform(S.condensed)
-            np.fill_diagonal(A, S.self_similarity)
-            return A
+            return dense_coassociation(ensemble, weights, np.float32)
         A = np.zeros((u, u), dtype=np.float32)
         cluster_weights = weights.per_cluster(ensemble)
         scaled, who = self.scale is not None, type(self).__name__
-        for one in core_distances(ensemble, X, self.metric, scaled=scaled, who=who):
+        for one in core_distances(
+            ensemble, task.X, self.metric, scaled=scaled, who=who
+        ):
             S = one.distances
             if self.similarity == "exponential":
                 S = np.exp(-S)
-            A[np.ix_(one.cores, one.cores)] += (
-                cluster_weights[one.cluster] * S
-            )  # Eq. 15
+            w = cluster_weights[one.cluster]
+            A[np.ix_(one.cores, one.cores)] += w * S  # Eq. 15
         if ensemble.has_missing:
             A /= np.maximum(_presence(ensemble, weights), np.finfo(np.float32).tiny)
         return A
@@ -89,22 +87,22 @@ def _presence(ensemble: Ensemble, weights: Weights) -> np.ndarray:
 class CoreLinkage(_CoreSimilarityConsensus):
     r"""Average linkage of core clusters.
 
-    A core cluster is a set of samples that no member separates. Two of them are similar
-    if members put them together, the more so the closer they are in the features that
-    the member saw:
+    A core cluster is a set of samples that no member separates. Two core clusters are
+    similar if members put them together, and more so the closer they are in the
+    features that the member saw:
 
     .. math:: A_{ab} = \sum_{m=1}^{M} w_m \, [c_m(a) = c_m(b)] \,
         \exp(-\mathrm{CCS}_m(o_a, o_b)),
 
     with the members' weights :math:`w_m` and the mean distance CCS between the samples
-    of the two [1]_. Choose :class:`LWEA` where there are labels only, or many members:
+    of the two [1]_. Prefer :class:`LWEA` if there are only labels, or many members:
     memory is quadratic in the number of core clusters.
 
     Parameters
     ----------
     %(core_similarity)s
     unit : {"cores", "samples"}, default="cores"
-        Whether a core cluster counts once in the averages, or as often as it has
+        Whether a core cluster counts once in the averages, or once for each of its
         samples.
 
     Notes
@@ -144,44 +142,35 @@ class CoreLinkage(_CoreSimilarityConsensus):
         self.unit = unit
 
     def _combine(self, task: Task) -> ConsensusResult:
-        core = task.ensemble.core
-        if task.n_clusters >= len(
-            core
-        ):  # nothing tells samples of a core cluster apart
-            return ConsensusResult(core.index)
-        A = self._similarities(task.ensemble, task.weights, task.X)
-        distances = squareform(A, checks=False)
-        np.subtract(max(1.0, distances.max()), distances, out=distances)
-        sizes = core.counts if self.unit == "samples" else None
-        Z = linkage(distances, "average", sizes=sizes, overwrite=True)  # Eq. 18
-        labels = cut_tree(Z, task.n_clusters)[core.index]
-        return ConsensusResult(labels, details={"core_linkage": Z})
+        S = squareform(self._similarities(task), checks=False)
+        sizes = task.ensemble.core.counts if self.unit == "samples" else None
+        return cut_core_tree(task, S, "average", max(1.0, S.max()), sizes)  # Eq. 18
 
 
 @fill_doc
-class CoreSpectral(_CoreSimilarityConsensus):
+class CoreSpectral(_CoreSimilarityConsensus, EmbeddingConsensus):
     r"""Spectral clustering of core clusters.
 
     The eigenvectors of the smallest eigenvalues of :math:`I - D^{-1/2} A D^{-1/2}`,
     rows scaled to unit length, then k-means, with the similarities A of
-    :class:`CoreLinkage` [1]_. Choose :class:`CoassociationSpectral` where there are
-    labels only, or many members: memory is quadratic in the number of core clusters.
+    :class:`CoreLinkage` [1]_. Prefer :class:`CoassociationSpectral` if there are only
+    labels, or many members: memory is quadratic in the number of core clusters.
 
     Parameters
     ----------
     %(core_similarity)s
     unit : {"cores", "samples"}, default="cores"
-        Whether a core cluster counts once in D and in k-means, as in the paper, or as
-        often as it has samples.
+        Whether a core cluster counts once in D and in k-means, as in the paper, or once
+        for each of its samples.
     %(n_init)s
 
     Notes
     -----
     %(core_similarity_notes)s
 
-    *Unit.* With ``unit="samples"`` the graph is that of the samples, where two have the
-    similarity of their core clusters; it is solved on the core clusters all the same.
-    On the paper's data that is better for some and worse for others.
+    *Unit.* With ``unit="samples"`` the graph is that of the samples, in which two
+    samples have the similarity of their core clusters; it is still solved on the core
+    clusters. This is better on some of the paper's data and worse on others.
 
     References
     ----------
@@ -203,7 +192,7 @@ class CoreSpectral(_CoreSimilarityConsensus):
     paper_weighter = ("core-stability", {"levels": "members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_CoreSimilarityConsensus._parameter_constraints,
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        **EmbeddingConsensus._parameter_constraints,
     }
 
     def __init__(
@@ -221,27 +210,17 @@ class CoreSpectral(_CoreSimilarityConsensus):
         self.unit = unit
         self.n_init = n_init
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        n_clusters = task.n_clusters
-        core = task.ensemble.core
-        if n_clusters >= len(core):  # nothing tells samples of a core cluster apart
-            return ConsensusResult(core.index)
-        A = self._similarities(task.ensemble, task.weights, task.X)
-        counts = np.ones(len(core))
+    def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
+        if self.unit == "samples":
+            return super()._row_weights(ensemble)
+        return np.ones(len(ensemble.core))
+
+    def _embed(self, task: Task) -> np.ndarray:
+        A = self._similarities(task)
         if self.unit == "samples":
             # On vectors that are constant on core clusters, the normalised graph of the
-            # samples is that of this one.
-            counts = core.counts.astype(np.float64)
+            # samples equals this one.
+            counts = self._row_weights(task.ensemble)
             A = counts[:, None] * A * counts
-        U = spectral_embedding(A, n_clusters, rng=task.rng, dtype=np.float64)  # Eq. 20
-        points = unit_rows(U)
-        found = kmeans(
-            points, n_clusters, rng=task.rng, n_init=self.n_init, sample_weight=counts
-        )
-        return ConsensusResult(
-            found.labels[core.index],
-            objective=found.inertia,
-            n_iter=found.n_iter,
-            converged=found.converged,
-            details={"embedding": points[core.index]},
-        )
+        k = task.n_clusters
+        return spectral_embedding(A, k, rng=task.rng, dtype=np.float64)  # Eq. 20

@@ -13,29 +13,28 @@ from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.consensus._base import Task
 from coterie.consensus._embedding import CoreEmbeddingConsensus
-from coterie.consensus._linked_cut import gather, overlap
-from coterie.consensus._links import check_cluster_memory
+from coterie.consensus._products import check_cluster_memory, gather, overlap
 from coterie.ensemble import Ensemble
 
-_RANK = 1e-10  # of eigenvalues, over the largest: less is rounding
-_SINGULAR = 1e-4  # of singular values of Z, over the largest: less is left out
+_RANK = 1e-10  # eigenvalues below this share of the largest are rounding
+_SINGULAR = 1e-4  # singular values of Z below this share are dropped
 
 
 @fill_doc
 class DREC(CoreEmbeddingConsensus):
     r"""Dense representation ensemble clustering.
 
-    Each core cluster (samples that no member separates) is written as a mixture of all,
-    by its memberships: with the one-hot label rows of core clusters in the columns of
-    X,
+    The label row of each core cluster (samples that no member separates) is
+    approximated by a mixture of all of them: with the one-hot label rows of core
+    clusters in the columns of X,
 
     .. math:: \min_Z \lVert X - X Z \rVert_{2,1} + \lambda \lVert Z \rVert_F^2,
 
-    where a column that fits badly counts by its error and not by the square of it. Core
-    clusters are alike if their rows of Z, in its singular vectors, point the same way
-    (the fourth power of the cosine), and spectral clustering of that is the answer
-    [1]_. Choose it where members err in single samples; for many core clusters choose
-    :class:`LWGP`, for memory is quadratic in their number.
+    where a column that fits badly costs its error rather than the square. Core clusters
+    are similar if their rows of Z, in its singular vectors, have similar directions
+    (the fourth power of the cosine), and spectral clustering gives the result [1]_.
+    Choose it if members err on single samples; for many core clusters prefer
+    :class:`LWGP`, as memory is quadratic in their number.
 
     Parameters
     ----------
@@ -43,15 +42,15 @@ class DREC(CoreEmbeddingConsensus):
     lam : float, default=100.0
         The weight :math:`\lambda`; the paper tries .001 to 1,000.
     n_iter : int, default=5
-        Rounds of the reweighted least squares that solve for Z.
+        Iterations of reweighted least squares that solve for Z.
 
     Notes
     -----
-    After the authors' program. It solves a Sylvester equation of the order of the
-    number of core clusters in each round; here all rounds run on the eigenvalues of the
-    clusters' overlaps, which gives the same Z. Each core cluster counts once, however
-    many samples it has. The paper chooses :math:`\lambda` by the known classes; the
-    default is ours.
+    Follows the authors' program, which solves a Sylvester equation of the order of the
+    number of core clusters in each iteration; here all iterations run on the
+    eigenvalues of the clusters' overlaps, which gives the same Z. Each core cluster
+    counts once, whatever its size. The paper chooses :math:`\lambda` by the known
+    classes; the default is ours.
 
     References
     ----------
@@ -96,21 +95,17 @@ class DREC(CoreEmbeddingConsensus):
         scale = 1.0 / np.sqrt(L.sum(axis=1))
         L *= scale[:, None]
         L *= scale
+        k = task.n_clusters
         return largest_eigenpairs(
-            lambda V: L @ V,
-            u,
-            task.n_clusters,
-            rng=task.rng,
-            lower=0.0,
-            dtype=np.float32,
+            lambda V: L @ V, u, k, rng=task.rng, lower=0.0, dtype=np.float32
         ).vectors
 
 
 def dense_representation(ensemble: Ensemble, lam: float, n_iter: int) -> np.ndarray:
-    """Return the left singular vectors of Z, by the roots of the values, as unit rows.
+    """Return the left singular vectors of Z, scaled by the root values, as unit rows.
 
     With X^T X = V diag(s) V^T, column j of Z is V (s / (s + mu_j) * V_j), where
-    mu_j is lambda in the first round and then 2 lambda times the error of column j.
+    mu_j is lambda in the first iteration and then 2 lambda times the error of column j.
     """
     values, W = np.linalg.eigh(overlap(ensemble, np.ones(len(ensemble.core))))
     kept = values > _RANK * values[-1]
@@ -118,7 +113,7 @@ def dense_representation(ensemble: Ensemble, lam: float, n_iter: int) -> np.ndar
     V = gather(ensemble, W[:, kept] / np.sqrt(s))  # (u, r), orthonormal columns
     mu = np.full((V.shape[0], 1), float(lam))
     for _ in range(n_iter - 1):
-        left = mu / (s + mu) * V  # what Z does not reach, (u, r)
+        left = mu / (s + mu) * V  # what Z does not represent, (u, r)
         mu = 2.0 * lam * np.sqrt((s * left**2).sum(axis=1, keepdims=True))
     G = s / (s + mu) * V  # Z = V G^T
     squares, P = np.linalg.eigh(G.T @ G)

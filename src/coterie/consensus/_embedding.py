@@ -1,4 +1,4 @@
-"""What spectral methods share: k-means on the unit rows of an embedding."""
+"""The base of spectral methods: k-means on the unit rows of an embedding."""
 
 from __future__ import annotations
 
@@ -7,17 +7,47 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie._linalg import kmeans, unit_rows
+from coterie._linalg import KMeansResult, kmeans, spectral_embedding, unit_rows
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.ensemble import Ensemble
 
 
+def kmeans_result(
+    found: KMeansResult, labels: np.ndarray, **details: np.ndarray
+) -> ConsensusResult:
+    """Return the labels of the samples with what k-means says about them."""
+    return ConsensusResult(
+        labels,
+        objective=found.inertia,
+        n_iter=found.n_iter,
+        converged=found.converged,
+        details=details,
+    )
+
+
+def cluster_directions(
+    points: np.ndarray, task: Task, n_init: int, sample_weight: np.ndarray
+) -> ConsensusResult:
+    """Run k-means on unit vectors, of which the first belong to the label rows."""
+    index = task.ensemble.core.index
+    points = unit_rows(points)
+    k = min(task.n_clusters, len(points))
+    found = kmeans(points, k, rng=task.rng, n_init=n_init, sample_weight=sample_weight)
+    return kmeans_result(found, found.labels[index], embedding=points[index])
+
+
+def meta_clusters(Z: np.ndarray, task: Task, n_init: int) -> KMeansResult:
+    """Group all clusters by the normalised cut of their similarities Z, (C, C)."""
+    k = min(task.n_clusters, len(Z))
+    U = spectral_embedding(Z, k, rng=task.rng, dtype=np.float64)
+    return kmeans(unit_rows(U), k, rng=task.rng, n_init=n_init)
+
+
 class EmbeddingConsensus(BaseConsensus):
     """Embeds the distinct label rows, scales them to unit length, runs k-means.
 
-    A subclass implements ``_embed(ensemble, n_clusters, weights, rng)``, which returns
-    a (u, d) array.
+    A subclass implements ``_embed(task)``, which returns a (u, d) array.
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -28,26 +58,11 @@ class EmbeddingConsensus(BaseConsensus):
         self.n_init = n_init
 
     def _combine(self, task: Task) -> ConsensusResult:
-        ensemble = task.ensemble
-        core = ensemble.core
-        points = unit_rows(self._embed(task))
-        found = kmeans(
-            points,
-            min(task.n_clusters, len(core)),
-            rng=task.rng,
-            n_init=self.n_init,
-            sample_weight=self._row_weights(ensemble),
-        )
-        return ConsensusResult(
-            found.labels[core.index],
-            objective=found.inertia,
-            n_iter=found.n_iter,
-            converged=found.converged,
-            details={"embedding": points[core.index]},
-        )
+        weights = self._row_weights(task.ensemble)
+        return cluster_directions(self._embed(task), task, self.n_init, weights)
 
     def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
-        """Return how much each distinct row counts in k-means, (u,)."""
+        """Return the weight of each distinct row in k-means, (u,)."""
         return ensemble.core.counts.astype(np.float64)
 
     def _embed(self, task: Task) -> np.ndarray:
@@ -55,13 +70,9 @@ class EmbeddingConsensus(BaseConsensus):
 
 
 class CoreEmbeddingConsensus(EmbeddingConsensus):
-    """Embeds core clusters, each of which counts once, however many samples it has."""
+    """Embeds core clusters, each of which counts once, whatever its size."""
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        ensemble = task.ensemble
-        if task.n_clusters >= len(ensemble.core):
-            return ConsensusResult(ensemble.core.index)
-        return super()._combine(task)
+    clusters_rows: ClassVar[bool] = True
 
     def _row_weights(self, ensemble: Ensemble) -> np.ndarray:
         return np.ones(len(ensemble.core))

@@ -1,4 +1,4 @@
-"""Consensus by a co-association that its sure entries improve."""
+"""Consensus by a co-association that is improved by its most certain entries."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from coterie._linalg import cut_tree, linkage
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.consensus._products import dense_coassociation
 from coterie.ensemble import Ensemble, Weights
-from coterie.ensemble._coassociation import core_coassociation
 
 
 @dataclass(eq=False)
 class Grouped:
-    """An N x N matrix whose entries depend on the label rows of both samples.
+    """An N x N matrix whose entries depend only on the label rows of both samples.
 
     Attributes
     ----------
     pairs : (u, u) array
-        Between different samples, by their rows.
+        Entries between different samples, by their rows.
     own : (u,) array
-        Of a sample with itself.
+        Diagonal entries.
     """
 
     pairs: np.ndarray
@@ -35,11 +35,11 @@ class Grouped:
 
     @property
     def extra(self) -> np.ndarray:
-        """What the diagonal has more than the pairs of a row, (u,)."""
+        """Diagonal entries minus those between two samples of the row, (u,)."""
         return self.own - self.pairs.diagonal()
 
     def norm(self, counts: np.ndarray) -> float:
-        """Frobenius norm of the N x N matrix."""
+        """Return the Frobenius norm of the N x N matrix."""
         square = counts @ (self.pairs**2) @ counts
         within = self.own**2 - self.pairs.diagonal() ** 2
         return float(np.sqrt(max(square + counts @ within, 0.0)))
@@ -51,9 +51,11 @@ class Grouped:
         return Grouped(pairs, pairs.diagonal() + self.extra * other.extra)
 
     def inverse(self, counts: np.ndarray) -> Grouped:
-        """Return the inverse, of the same kind."""
+        """Return the inverse, which has the same form."""
         extra = self.extra
-        quotient = self.pairs * counts + np.diag(extra)  # on vectors alike in a row
+        quotient = self.pairs * counts + np.diag(
+            extra
+        )  # on vectors constant within rows
         pairs = (np.linalg.inv(quotient) - np.diag(1.0 / extra)) / counts
         return Grouped(pairs, pairs.diagonal() + 1.0 / extra)
 
@@ -62,8 +64,8 @@ class Grouped:
 class ECCMS(BaseConsensus):
     r"""Ensemble clustering by self-enhancement of the co-association.
 
-    Entries of the co-association that are nearly sure, H, spread what they know, and
-    what remains is taken for an error E [1]_,
+    The nearly certain entries H of the co-association are propagated, and the
+    remainder is treated as an error E [1]_,
 
     .. math::
 
@@ -72,30 +74,29 @@ class ECCMS(BaseConsensus):
         C = C^T, \; 0 \le C \le 1,
 
     where :math:`\Phi` is the Laplacian of H and A the (weighted) co-association;
-    average linkage of C gives the clusters. Among the best in comparisons, at a price:
-    time is cubic in the number of distinct label rows.
+    average linkage of C gives the clusters. Among the best in comparisons, but time is
+    cubic in the number of distinct label rows.
 
     Parameters
     ----------
     alpha : float, default=0.8
-        Entries of the unweighted co-association from here on are sure.
+        Entries of the unweighted co-association from this value on are certain.
     penalty : float, default=0.4
-        :math:`\lambda`: the larger, the smaller the error, and the less C differs from
-        A.
+        :math:`\lambda`: larger values make the error smaller and keep C closer to A.
     max_iter : int, default=100
-        Most iterations.
+        Maximum number of iterations.
     tol : float, default=0.01
-        Stop when nothing changes by more than this share.
+        Stop when all relative changes are at most this.
 
     Notes
     -----
-    ADMM with steps and stopping rule of the authors' program. It runs on the distinct
-    label rows, exactly: all matrices keep one value for each two rows and one for the
-    diagonal. C is made symmetric by its mean with its transpose before linkage (the
-    program takes one triangle), and samples of the same label row are joined first. The
-    weights of the paper are those of :class:`~coterie.weighting.EntropyWeighter`
+    ADMM with the steps and stopping rule of the authors' program. It runs on the
+    distinct label rows, which is exact: all matrices have one value for each pair of
+    rows and one for the diagonal. C is averaged with its transpose before linkage (the
+    program takes one triangle), and samples with the same label row are merged first.
+    The paper uses the weights of :class:`~coterie.weighting.EntropyWeighter`
     (``coterie.combine(consensus="eccms")`` computes them). Memory is twelve dense
-    matrices of the distinct rows; more than the limit is refused.
+    matrices of the distinct rows; exceeding the limit raises an error.
 
     References
     ----------
@@ -114,6 +115,7 @@ class ECCMS(BaseConsensus):
     paper = "jia2024eccms"
     paper_weighter = ("entropy", {})
     most_rows = 3000
+    clusters_rows: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "alpha": [Interval(Real, 0, 1, closed="right")],
@@ -139,8 +141,6 @@ class ECCMS(BaseConsensus):
         ensemble = task.ensemble
         core = ensemble.core
         u = len(core)
-        if task.n_clusters >= u:  # nothing tells samples of the same label row apart
-            return ConsensusResult(core.index)
         what = f"ECCMS: its matrices of {u:,} distinct label rows"
         check_memory(96 * u * u, what, None, "Use LWGP, HBGF or KCC.")
         A = _coassociation(ensemble, task.weights)
@@ -161,9 +161,7 @@ class ECCMS(BaseConsensus):
 
 
 def _coassociation(ensemble: Ensemble, weights: Weights) -> Grouped:
-    S = core_coassociation(ensemble, weights)
-    pairs = squareform(S.condensed).astype(np.float64)
-    np.fill_diagonal(pairs, S.self_similarity)
+    pairs = dense_coassociation(ensemble, weights)
     return Grouped(pairs, np.ones(len(pairs)))
 
 
@@ -184,7 +182,7 @@ def enhance(
     max_iter: int,
     tol: float,
 ) -> Enhanced:
-    """Solve the problem of :class:`ECCMS` by ADMM, both steps being one."""
+    """Solve the problem of :class:`ECCMS` by ADMM with unit step sizes."""
     degrees = H.pairs @ counts - H.pairs.diagonal()
     K = Grouped(-2.0 * H.pairs, 2.0 * degrees + 2.0)  # 2 Phi + 2 I
     P = K.inverse(counts)

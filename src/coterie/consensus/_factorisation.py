@@ -1,4 +1,4 @@
-"""Consensus by non-negative factorisation of how often samples go together."""
+"""Consensus by non-negative factorisation of the co-association."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import numpy as np
 from coterie._docs import fill_doc
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.consensus._products import gather, scatter
 from coterie.consensus._profiles import member_shares, spread_start
 from coterie.ensemble import Ensemble, Weights
 
 _TINY = 1e-300
 _TURNS = 10  # of factors and weights
-_SOFT = 0.2  # added to the zeros and ones of a start, so that nothing stays zero
+_SOFT = 0.2  # added to the one-hot start, as zeros would stay zero
 
 
 @dataclass(eq=False)
 class _Factors:
-    """Q and S with what they imply, on the distinct label rows."""
+    """Q and S with derived quantities, on the distinct label rows."""
 
     Q: np.ndarray  # (u, k)
     S: np.ndarray  # (k, k)
@@ -32,7 +33,7 @@ class _Factors:
 
 
 class _Connectivity:
-    """The members' connectivity matrices, of which only products are formed."""
+    """Products with the members' connectivity matrices, which are never formed."""
 
     def __init__(self, ensemble: Ensemble) -> None:
         self.ensemble = ensemble
@@ -40,35 +41,23 @@ class _Connectivity:
         self._squares = ensemble.overlap() ** 2
 
     def on_clusters(self, Q: np.ndarray) -> np.ndarray:
-        """``B^T Q`` over all samples, (C, k)."""
-        from coterie._kernels._incidence import scatter
-
-        Z = np.zeros((self.ensemble.n_total_clusters, Q.shape[1]))
-        scatter(self.ensemble.core.columns, self.ensemble.offsets, self.counts * Q, Z)
-        return Z
-
-    def on_rows(self, Z: np.ndarray) -> np.ndarray:
-        """``B Z`` on the distinct rows, (u, k)."""
-        from coterie._kernels._incidence import gather
-
-        out = np.empty((len(self.counts), Z.shape[1]))
-        gather(self.ensemble.core.rows, self.ensemble.offsets, Z, out)
-        return out
+        """Return ``B^T Q`` over all samples, (C, k)."""
+        return scatter(self.ensemble, self.counts * Q)
 
     def per_member(self, values: np.ndarray) -> np.ndarray:
-        """Sum over the clusters of each member."""
+        """Sum values over the clusters of each member."""
         return np.add.reduceat(values, self.ensemble.offsets[:-1], axis=0)
 
     def inner_products(self) -> np.ndarray:
-        """``Tr M_i M_j`` of the members, (M, M)."""
+        """Return ``Tr M_i M_j`` of the members, (M, M)."""
         return self.per_member(self.per_member(self._squares).T)
 
     def spread(self, shares: np.ndarray) -> np.ndarray:
-        """Weights of members as weights of clusters, (C, 1)."""
+        """Return the weights of members as weights of clusters, (C, 1)."""
         return np.repeat(shares, self.ensemble.n_clusters_per_member)[:, None]
 
     def square(self, shares: np.ndarray) -> float:
-        """Squared Frobenius norm of the weighted mean connectivity."""
+        """Return the squared Frobenius norm of the weighted mean connectivity."""
         w = self.spread(shares)[:, 0]
         return float(w @ self._squares @ w)
 
@@ -88,12 +77,12 @@ def _start(
 def _descend(
     M: _Connectivity, shares: np.ndarray, f: _Factors, max_iter: int, tol: float
 ) -> None:
-    """Multiplicative updates of Q and S until the error settles."""
+    """Update Q and S multiplicatively until the error converges."""
     w, total = M.spread(shares), M.square(shares)
     f.converged = False
     for _ in range(max_iter):
         f.n_iter += 1
-        MQS = M.on_rows(w * f.Z) @ f.S  # (u, k)
+        MQS = gather(M.ensemble, w * f.Z) @ f.S  # (u, k)
         inner = (M.counts * f.Q).T @ MQS  # Q^T M Q S
         f.Q *= np.sqrt(MQS / np.maximum(f.Q @ inner, _TINY))
         f.Z = M.on_clusters(f.Q)
@@ -133,26 +122,26 @@ class NMFC(_Factorisation):
         \text{with} \quad Q^T Q = I,
 
     by multiplicative updates; each sample goes to the largest entry of its row of Q
-    [1]_. Soft memberships and balanced clusters, where linkage may chain. Linear in the
-    number of samples.
+    [1]_. It gives soft memberships and balanced clusters, while linkage may form
+    chains. Linear in the number of samples.
 
     Parameters
     ----------
     n_init : int, default=5
-        Starts; the one of least error is kept.
+        Starts; the one with the least error is kept.
     max_iter : int, default=200
-        Most iterations of a start.
+        Maximum iterations of each start.
     tol : float, default=1e-6
-        A start ends when the error falls by less than this share of
+        A start ends when the error decreases by less than this share of
         :math:`\lVert \tilde M \rVert^2`.
 
     Notes
     -----
-    Exact on the distinct label rows: samples of the same row start alike, so the
-    updates keep them alike; :math:`\tilde M` is never formed. A start is a k-means++
-    draw of label rows with 0.2 added, and :math:`S = Q^T \tilde M Q`. A missing label
-    counts as apart from all. The updates make Q orthogonal only nearly; a cluster may
-    end without samples.
+    Exact on the distinct label rows: samples with the same row start with equal values,
+    and the updates keep them equal; :math:`\tilde M` is never formed. A start is a
+    k-means++ draw of label rows with 0.2 added, and :math:`S = Q^T \tilde M Q`. A
+    missing label counts as separate from all samples. The updates make Q only nearly
+    orthogonal; a cluster may end up empty.
 
     References
     ----------
@@ -184,32 +173,32 @@ class NMFC(_Factorisation):
 
 @fill_doc
 class WCC(_Factorisation):
-    r"""Weighted consensus clustering: members learn how much they count.
+    r"""Weighted consensus clustering, which learns the weights of the members.
 
-    :class:`NMFC` with a weight for each member, found with the clustering [1]_,
+    :class:`NMFC` with a weight for each member, learned along with the clustering [1]_,
 
     .. math::
 
         \min_{w, Q, S} \Bigl\lVert \sum_m w_m M_m - Q S Q^T \Bigr\rVert^2 \quad
         \text{with} \quad w \ge 0, \; \sum_m w_m = 1,
 
-    by turns: Q and S by multiplicative updates, w by a quadratic programme over the
+    alternately: Q and S by multiplicative updates, w by a quadratic programme over the
     simplex. Many weights become zero. Linear in the number of samples.
 
     Parameters
     ----------
     n_init : int, default=5
-        Starts; the one of least error is kept.
+        Starts; the one with the least error is kept.
     max_iter : int, default=200
-        Most iterations of a start, over all turns.
+        Maximum iterations of each start, over all turns.
     tol : float, default=1e-6
-        A turn ends when the error falls by less than this share of the squared norm of
-        the mean connectivity.
+        A turn ends when the error decreases by less than this share of the squared norm
+        of the mean connectivity.
 
     Notes
     -----
-    Weights start equal; at most ten turns. Otherwise as :class:`NMFC`. The learned
-    weights are ``result.weights.members``.
+    Weights start equal; there are at most ten turns. Otherwise like :class:`NMFC`. The
+    learned weights are ``result.weights.members``.
 
     References
     ----------
@@ -258,13 +247,13 @@ class WCC(_Factorisation):
 
 
 def simplex_minimum(A: np.ndarray, b: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """Minimise ``w A w - 2 b w`` over weights that sum to one, by projected steps."""
+    """Minimise ``w A w - 2 b w`` over the simplex by accelerated projected gradient."""
     step = 1.0 / max(float(np.linalg.eigvalsh(A)[-1]), _TINY)
     w = ahead = start
     momentum = 1.0
     for _ in range(5000):
         new = project_to_simplex(ahead - step * (A @ ahead - b))
-        if (ahead - new) @ (new - w) > 0:  # uphill: forget the momentum
+        if (ahead - new) @ (new - w) > 0:  # uphill: restart the momentum
             momentum = 1.0
         following = (1.0 + np.sqrt(1.0 + 4.0 * momentum**2)) / 2.0
         ahead = new + (momentum - 1.0) / following * (new - w)

@@ -1,4 +1,4 @@
-"""Consensus by k-means: on the label rows, or on rows of the co-association."""
+"""Consensus by k-means on the label rows, or on the rows of the co-association."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from coterie._linalg import kmeans
 from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.consensus._embedding import kmeans_result
+from coterie.consensus._products import dense_coassociation, gather
 from coterie.consensus._profiles import Assign, ProfileMeans, member_shares
 from coterie.consensus._utilities import UTILITIES, Profiles
 from coterie.ensemble import Ensemble, Weights
-from coterie.ensemble._coassociation import core_coassociation
 
 
 def _utility_assignment(
@@ -26,7 +27,7 @@ def _utility_assignment(
     normalised: bool = False,
     p: float = 5.0,
 ) -> Assign:
-    """k-means with the distance that belongs to a utility."""
+    """k-means with the distance of a utility."""
     from coterie._kernels._kcc import nearest_profile
 
     profiles = Profiles(ensemble)
@@ -49,25 +50,25 @@ def _utility_assignment(
 class KCC(ProfileMeans):
     r"""k-means-based consensus clustering, with any of its utilities.
 
-    k-means on the label rows, which maximises the mean utility of the result with
-    respect to the members [1]_,
+    k-means on the label rows maximises the mean utility of the result with respect to
+    the members [1]_,
 
     .. math::
 
         \max_\pi \sum_{m=1}^{M} w_m \Bigl( \sum_k p_k \, \phi(P_k^m)
         - \phi(P^m) \Bigr),
 
-    where :math:`P_k^m` says how cluster k of the result is spread over the clusters of
-    member m, and :math:`P^m` how all samples are. Each convex :math:`\phi` has a
-    distance of its own between a row and a centre, and k-means lowers their sum. Linear
-    in samples, members and clusters.
+    where :math:`P_k^m` is the distribution of cluster k of the result over the clusters
+    of member m, and :math:`P^m` that of all samples. Each convex :math:`\phi` defines a
+    distance between a row and a centre, and k-means minimises their sum. Linear in
+    samples, members and clusters.
 
     Parameters
     ----------
     n_init : int, default=10
         Starts; the best is kept.
     max_iter : int, default=100
-        Most iterations of a start.
+        Maximum iterations of each start.
     utility : {"uc", "uh", "ucos", "ulp"}, default="uc"
         :math:`\phi`, and the distance of a row x to a centre y: "uc", the category
         utility, :math:`\lVert P \rVert^2` and :math:`\lVert x - y \rVert^2`; "uh",
@@ -76,8 +77,8 @@ class KCC(ProfileMeans):
         :math:`\lVert P \rVert_p` and :math:`1 - \sum_j x_j y_j^{p-1} /
         \lVert y \rVert_p^{p-1}`.
     normalised : bool, default=False
-        Whether each member's utility is divided by :math:`|\phi(P^m)|` (NUc, NUh,
-        NUcos, NULp), so that members of many clusters do not count more.
+        Whether to divide each member's utility by :math:`|\phi(P^m)|` (NUc, NUh, NUcos,
+        NULp), so that members with many clusters do not count more.
     p : float, default=5.0
         The norm of "ulp".
 
@@ -85,11 +86,10 @@ class KCC(ProfileMeans):
     -----
     A missing label is left out of the sum and of the centres, as in the paper. Starts
     are drawn as in k-means++; the paper draws them at random. An empty cluster takes
-    the row that is farthest from its centre. A row pays 36 (that is,
-    :math:`-\log 2^{-52}`) rather than infinity for a cluster of a member that its
-    centre lacks, as in the authors' program. Where no sample of a final cluster is
-    assigned by a member, the centre there is :math:`P^m`. A member with a single
-    cluster is not divided by its entropy, which is zero.
+    the row farthest from its centre. As in the authors' program, a cluster that is
+    absent from the centre costs a row 36 (that is, :math:`-\log 2^{-52}`) rather than
+    infinity. If a member assigns no sample of a final cluster, the centre there is
+    :math:`P^m`. A member with a single cluster is not divided by its entropy of zero.
 
     References
     ----------
@@ -137,20 +137,20 @@ class KCC(ProfileMeans):
 class ECC(ProfileMeans):
     r"""Entropy-based consensus clustering.
 
-    Maximises the mean mutual information with the members, by k-means on the label rows
+    Maximises the mean mutual information with the members by k-means on the label rows
     with the Kullback-Leibler divergence [1]_. It is :class:`KCC` with ``utility="uh"``
-    under the name that papers compare with. Linear in samples, members and clusters.
+    under the name used in comparisons. Linear in samples, members and clusters.
 
     Parameters
     ----------
     n_init : int, default=10
         Starts; the best is kept.
     max_iter : int, default=100
-        Most iterations of a start.
+        Maximum iterations of each start.
 
     Notes
     -----
-    Those of :class:`KCC`.
+    See :class:`KCC`.
 
     References
     ----------
@@ -182,16 +182,16 @@ class SEC(ProfileMeans):
 
     .. math:: \min \sum_i d_i \lVert b_i / d_i - m_{l(i)} \rVert^2
 
-    has the same minimum as the relaxed cut's discrete form [1]_ [2]_. Linear in
-    samples, members and clusters, where :class:`CoassociationSpectral` relaxes the cut
-    and :class:`KCC` lets large clusters count as much as small ones.
+    has the same minimum as the discrete cut [1]_ [2]_. Linear in samples, members and
+    clusters. :class:`CoassociationSpectral` relaxes the cut, and in :class:`KCC` large
+    clusters count as much as small ones.
 
     Parameters
     ----------
     n_init : int, default=10
         Starts; the best is kept.
     max_iter : int, default=100
-        Most iterations of a start.
+        Maximum iterations of each start.
 
     Notes
     -----
@@ -219,14 +219,14 @@ class SEC(ProfileMeans):
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
     def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
-        from coterie._kernels._incidence import gather
+        from coterie._kernels import _incidence
         from coterie._kernels._kcc import nearest_scaled_profile
 
         offsets = ensemble.offsets
         w = weights.per_cluster(ensemble)  # (C,)
         pull = w * ensemble.cluster_sizes
         own = np.empty((len(rows), 2))  # |b_i|^2 and d_i
-        gather(rows, offsets, np.column_stack([w, pull]), own)
+        _incidence.gather(rows, offsets, np.column_stack([w, pull]), own)
         norms, degrees = np.ascontiguousarray(own.T)
 
         def assign(
@@ -249,10 +249,9 @@ class SEC(ProfileMeans):
 class KC(BaseConsensus):
     """k-means on the rows of the co-association matrix.
 
-    Each sample is described by how often it goes with each other sample, and k-means
-    runs on these rows: a baseline of many papers [1]_ [2]_. Its memory is that of
-    samples times clusters of all members, or of the co-association of distinct label
-    rows, whichever is less.
+    Each sample is described by its co-association with all samples, and k-means runs on
+    these rows: a baseline in many papers [1]_ [2]_. Memory is that of samples times all
+    clusters, or of the co-association of distinct label rows, whichever is less.
 
     Parameters
     ----------
@@ -262,9 +261,9 @@ class KC(BaseConsensus):
     Notes
     -----
     Exact, without the N x N matrix: distances between its rows are those between label
-    rows in the metric of the clusters' overlap, and samples of the same label row are
-    one point with a weight. With missing labels, where that does not hold, the
-    co-association of the distinct label rows is made, if memory allows.
+    rows in the metric of the clusters' overlap, and samples with the same label row are
+    one weighted point. This does not hold with missing labels, so then the
+    co-association of the distinct label rows is formed, if memory allows.
 
     References
     ----------
@@ -299,37 +298,23 @@ class KC(BaseConsensus):
             n_init=self.n_init,
             sample_weight=core.counts.astype(np.float64),
         )
-        return ConsensusResult(
-            found.labels[core.index],
-            objective=found.inertia,
-            n_iter=found.n_iter,
-            converged=found.converged,
-        )
+        return kmeans_result(found, found.labels[core.index])
 
 
 def _coassociation_points(ensemble: Ensemble, weights: Weights) -> np.ndarray:
-    """Return points as far from each other as rows of the co-association, (u, d)."""
-    from coterie._kernels._incidence import gather
-
+    """Return points with the distances of rows of the co-association, (u, d)."""
     core, C = ensemble.core, ensemble.n_total_clusters
     u = len(core)
     advice = "Use KCC, SEC or HBGF."
     if ensemble.has_missing or u <= C:
-        from scipy.spatial.distance import squareform
-
         what = f"KC: the co-association of {u:,} distinct label rows"
         check_memory(12 * u * u, what, None, advice)
-        S = core_coassociation(ensemble, weights)
-        dense = squareform(S.condensed).astype(np.float64)
-        np.fill_diagonal(dense, S.self_similarity)
-        return dense * np.sqrt(core.counts)  # a column for each of the samples
+        # a column for each sample
+        return dense_coassociation(ensemble, weights) * np.sqrt(core.counts)
     what = f"KC: {u:,} distinct label rows in the space of {C:,} clusters"
     check_memory(8 * u * C + 24 * C * C, what, None, advice)
     # |S_i - S_j|^2 = (b_i - b_j) W B^T B W (b_i - b_j)^T
     w = weights.per_cluster(ensemble)
     values, vectors = np.linalg.eigh(w[:, None] * ensemble.overlap() * w)
     kept = values > 1e-12 * values[-1]
-    points = np.empty((u, int(kept.sum())))
-    root = np.ascontiguousarray(vectors[:, kept] * np.sqrt(values[kept]))
-    gather(core.rows, ensemble.offsets, root, points)
-    return points
+    return gather(ensemble, vectors[:, kept] * np.sqrt(values[kept]))

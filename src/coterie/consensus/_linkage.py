@@ -10,7 +10,6 @@ from coterie._docs import fill_doc
 from coterie._linalg import cut_tree, expand_linkage, linkage
 from coterie._validation import StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import CoreCoassociation, core_coassociation
 
 LINKAGE = [StrOptions({"average", "single", "complete"})]
@@ -19,38 +18,43 @@ LINKAGE = [StrOptions({"average", "single", "complete"})]
 class LinkageConsensus(BaseConsensus):
     """A tree on one minus a similarity of label rows, cut at the number of clusters.
 
-    A subclass may implement ``_similarities(ensemble, weights)``, by default the
-    co-association.
+    A subclass may implement ``_similarities(task)``, by default the co-association.
     """
 
+    linkage: str = "average"
     pair_bytes: ClassVar[int] = 4
 
-    def _cut(
-        self, ensemble: Ensemble, n_clusters: int, weights: Weights, method: str
-    ) -> ConsensusResult:
-        Z = self._tree(ensemble, weights, method)
-        if n_clusters <= len(ensemble.core):
-            labels = cut_tree(Z, n_clusters)
-        else:  # nothing tells samples of the same label row apart
-            labels = ensemble.core.index
+    def _combine(self, task: Task) -> ConsensusResult:
+        # The tree is built on the distinct label rows: their samples are each other's
+        # nearest neighbours, so merging them first does not change the tree.
+        S = self._similarities(task)
+        distances = np.subtract(1.0, S.condensed, out=S.condensed)
+        core = task.ensemble.core
+        Z = linkage(distances, self.linkage, sizes=core.counts, overwrite=True)
+        if len(core) < task.ensemble.n_samples:
+            Z = expand_linkage(Z, core.counts, core.index, 1.0 - S.self_similarity)
+        if task.n_clusters <= len(core):
+            labels = cut_tree(Z, task.n_clusters)
+        else:  # samples with the same label row cannot be separated
+            labels = core.index
         return ConsensusResult(labels, details={"linkage": Z})
 
-    def _tree(self, ensemble: Ensemble, weights: Weights, method: str) -> np.ndarray:
-        """Return the linkage of the samples, (N - 1, 4).
+    def _similarities(self, task: Task) -> CoreCoassociation:
+        return core_coassociation(task.ensemble, task.weights)
 
-        It is built on the distinct label rows: their samples are each other's nearest
-        neighbours, so joining them first leaves the tree as it is.
-        """
-        S = self._similarities(ensemble, weights)
-        distances = np.subtract(1.0, S.condensed, out=S.condensed)
-        core = ensemble.core
-        Z = linkage(distances, method, sizes=core.counts, overwrite=True)
-        if len(core) == ensemble.n_samples:
-            return Z
-        return expand_linkage(Z, core.counts, core.index, 1.0 - S.self_similarity)
 
-    def _similarities(self, ensemble: Ensemble, weights: Weights) -> CoreCoassociation:
-        return core_coassociation(ensemble, weights)
+def cut_core_tree(
+    task: Task,
+    S: np.ndarray,
+    method: str,
+    largest: float = 1.0,
+    sizes: np.ndarray | None = None,
+) -> ConsensusResult:
+    """Cut a tree of core clusters; their condensed similarities S are overwritten."""
+    distances = np.subtract(largest, S, out=S)
+    Z = linkage(distances, method, sizes=sizes, overwrite=True)
+    labels = cut_tree(Z, task.n_clusters)[task.ensemble.core.index]
+    return ConsensusResult(labels, details={"core_linkage": Z})
 
 
 @fill_doc
@@ -59,18 +63,18 @@ class EAC(LinkageConsensus):
 
     A hierarchical tree on :math:`1 - S`, where :math:`S_{ij}` is the share of members
     that put samples i and j together [1]_. Memory is quadratic in the number of
-    distinct label rows; beyond some 50,000 prefer :class:`HBGF`.
+    distinct label rows; beyond about 50,000 prefer :class:`HBGF`.
 
     Parameters
     ----------
     linkage : {"average", "single", "complete"}, default="average"
-        Single linkage follows chains and finds odd shapes, complete linkage makes
+        Single linkage follows chains and finds irregular shapes, complete linkage makes
         compact clusters; average is the safe choice.
 
     Notes
     -----
-    The authors' paper uses single and average linkage and also chooses the number of
-    clusters by their longest lifetime; here it is given.
+    The paper uses single and average linkage, and can choose the number of clusters
+    with the longest lifetime; here the number is given.
 
     References
     ----------
@@ -88,38 +92,32 @@ class EAC(LinkageConsensus):
     cost = "time u^2 M / k, memory u^2"
     paper = "fred2005eac"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "linkage": LINKAGE,
-    }
+    _parameter_constraints: ClassVar[dict[str, Any]] = {"linkage": LINKAGE}
 
     def __init__(self, linkage: str = "average") -> None:
         self.linkage = linkage
-
-    def _combine(self, task: Task) -> ConsensusResult:
-        return self._cut(task.ensemble, task.n_clusters, task.weights, self.linkage)
 
 
 @fill_doc
 class LWEA(LinkageConsensus):
     r"""Locally weighted evidence accumulation.
 
-    Average linkage on the co-association in which each cluster counts by its weight,
+    Average linkage on the co-association in which each cluster has its own weight,
 
     .. math:: S_{ij} = \frac{1}{M} \sum_{m=1}^{M} w_{c_m(i)} \, [c_m(i) = c_m(j)],
 
     where :math:`c_m(i)` is the cluster of sample i in member m [1]_. With unit weights
     it is :class:`EAC`. Memory is quadratic in the number of distinct label rows; beyond
-    some 50,000 prefer :class:`LWGP`.
+    about 50,000 prefer :class:`LWGP`.
 
     Notes
     -----
-    The weights of the paper are those of
-    :class:`~coterie.weighting.EntropyWeighter`; ``coterie.combine(consensus="lwea")``
-    computes them, this class takes what it is given. Two samples of the same label row
-    have the similarity that the formula gives, which is below one; only the diagonal is
-    one, as in the authors' program. Where labels are missing, S is divided by the share
-    of members that assign both samples, and samples of the same label row are joined
-    first.
+    The paper uses the weights of :class:`~coterie.weighting.EntropyWeighter`;
+    ``coterie.combine(consensus="lwea")`` computes them, while this class uses the
+    weights it is given. Two samples with the same label row have the similarity of the
+    formula, which is below one; only the diagonal is one, as in the authors' program.
+    With missing labels, S is divided by the share of members that assign both samples,
+    and samples with the same label row are merged first.
 
     References
     ----------
@@ -142,18 +140,15 @@ class LWEA(LinkageConsensus):
     paper_weighter = ("entropy", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        return self._cut(task.ensemble, task.n_clusters, task.weights, "average")
-
 
 @fill_doc
 class WEAC(EAC):
-    r"""Weighted evidence accumulation: members that the crowd agrees with count more.
+    r"""Weighted evidence accumulation: members that agree with the crowd count more.
 
-    :class:`EAC` on the co-association in which member m counts by
-    :math:`\mathrm{NCAI}_m^\beta`, its mean agreement with the other members over that
-    of the best [1]_. Choose it over :class:`EAC` where some members may be bad as a
-    whole, over :class:`LWEA` where they are good or bad as a whole and not in parts.
+    :class:`EAC` on the co-association in which member m has the weight
+    :math:`\mathrm{NCAI}_m^\beta`, its mean agreement with the other members relative to
+    that of the best [1]_. Prefer it to :class:`EAC` if some members may be bad, and to
+    :class:`LWEA` if members are good or bad as a whole rather than in parts.
 
     Parameters
     ----------
@@ -161,10 +156,9 @@ class WEAC(EAC):
 
     Notes
     -----
-    The weights of the paper are those of
-    :class:`~coterie.weighting.AgreementWeighter` with ``measure="nmi_max"`` and
-    ``power=2``; ``coterie.combine(consensus="weac")`` computes them, this class takes
-    what it is given.
+    The paper uses the weights of :class:`~coterie.weighting.AgreementWeighter` with
+    ``measure="nmi_max"`` and ``power=2``; ``coterie.combine(consensus="weac")``
+    computes them, while this class uses the weights it is given.
 
     References
     ----------

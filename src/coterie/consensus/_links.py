@@ -1,4 +1,4 @@
-"""Link-based consensus: clusters are alike through other clusters (LinkCluE)."""
+"""Link-based consensus: clusters are similar through other clusters (LinkCluE)."""
 
 from __future__ import annotations
 
@@ -10,42 +10,35 @@ import numpy as np
 from coterie._docs import fill_doc
 from coterie._memory import check_memory
 from coterie._validation import Interval
-from coterie.consensus._base import ConsensusResult, Task
+from coterie.consensus._base import Task
 from coterie.consensus._linkage import LINKAGE, LinkageConsensus
-from coterie.consensus._linked_cut import overlap
-from coterie.consensus._partitioning import jaccard
-from coterie.ensemble import Ensemble, Weights
+from coterie.consensus._products import check_cluster_memory, jaccard, overlap
+from coterie.ensemble import Ensemble
 from coterie.ensemble._coassociation import CoreCoassociation
 
 _TILE_BYTES = 32 * 2**20
-_DECAY = [Interval(Real, 0, 1, closed="both")]
 
 
 class _LinkBased(LinkageConsensus):
-    """A tree on a similarity of samples that comes from one of clusters."""
+    """A tree on a similarity of samples derived from a similarity of clusters."""
 
-    decay: float
-    linkage: str
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "linkage": LINKAGE,
-        "decay": _DECAY,
+        "decay": [Interval(Real, 0, 1, closed="both")],
     }
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        return self._cut(task.ensemble, task.n_clusters, task.weights, self.linkage)
-
-    def _jaccard(self, ensemble: Ensemble) -> np.ndarray:
-        check_cluster_memory(ensemble, 4)
-        return jaccard(ensemble, np.ones(ensemble.n_samples))
+    def __init__(self, linkage: str = "average", *, decay: float = 0.8) -> None:
+        self.linkage = linkage
+        self.decay = decay
 
 
 @fill_doc
 class CTS(_LinkBased):
     r"""Connected-triple based similarity, then a tree of the samples.
 
-    Two clusters of a member are alike if other clusters overlap with both: with the
+    Two clusters of a member are similar if other clusters overlap with both: with the
     Jaccard coefficients w, :math:`\mathrm{WCT}_{ab} = \sum_c \min(w_{ac}, w_{bc})`.
-    Samples in different clusters of a member count by that,
+    Samples in different clusters of a member have that similarity,
 
     .. math:: S_{ij} = \frac{1}{M} \sum_{m=1}^{M} \begin{cases} 1 & c_m(i) = c_m(j) \\
         \mathit{decay} \cdot \mathrm{WCT}_{c_m(i) c_m(j)} / \max \mathrm{WCT} &
@@ -79,12 +72,10 @@ class CTS(_LinkBased):
     cost = "time u^2 M + C^3 / M, memory u^2"
     paper = "iamon2010linkclue"
 
-    def __init__(self, linkage: str = "average", *, decay: float = 0.8) -> None:
-        self.linkage = linkage
-        self.decay = decay
-
-    def _similarities(self, ensemble: Ensemble, weights: Weights) -> CoreCoassociation:
-        W = self._jaccard(ensemble)
+    def _similarities(self, task: Task) -> CoreCoassociation:
+        ensemble = task.ensemble
+        check_cluster_memory(ensemble, 4)
+        W = jaccard(ensemble)
         triples = connected_triples(ensemble, W, np.ones(W.shape[0]), within=True)
         np.fill_diagonal(triples, 0.0)
         return linked_similarity(ensemble, _decayed(triples, self.decay))
@@ -94,28 +85,28 @@ class CTS(_LinkBased):
 class SRS(_LinkBased):
     r"""SimRank-based similarity, then a tree of the samples.
 
-    In the graph of samples and clusters, two samples are alike if their clusters are,
-    and two clusters if their samples are:
+    In the graph of samples and clusters, two samples are similar if their clusters are,
+    and two clusters are similar if their samples are:
 
     .. math:: S_{ij} = \frac{\mathit{decay}}{M^2} \sum_{a \ni i} \sum_{b \ni j} S_{ab},
         \qquad S_{ab} = \frac{\mathit{decay}}{|a| |b|}
         \sum_{i \in a} \sum_{j \in b} S_{ij},
 
-    by turns, from the identity [1]_. The most thorough of the three link-based
-    similarities; :class:`ASRS` is an approximation in one step.
+    alternately, from the identity [1]_. The most thorough of the three link-based
+    similarities; :class:`ASRS` approximates it in one step.
 
     Parameters
     ----------
     %(linkage)s
     %(decay)s
     n_iter : int, default=5
-        Rounds, R in the paper, the start counted as the first.
+        Iterations, R in the paper, counting the start as the first.
 
     Notes
     -----
-    The rounds run on clusters alone, whose similarities follow from each other through
-    their overlaps: exact, without a matrix of samples until the end. Samples of the
-    same label row are joined first.
+    The iterations run on the clusters alone, by way of their overlaps: this is exact,
+    and needs no matrix of samples until the end. Samples with the same label row are
+    merged first.
 
     References
     ----------
@@ -140,14 +131,14 @@ class SRS(_LinkBased):
     def __init__(
         self, linkage: str = "average", *, decay: float = 0.8, n_iter: int = 5
     ) -> None:
-        self.linkage = linkage
-        self.decay = decay
+        super().__init__(linkage, decay=decay)
         self.n_iter = n_iter
 
-    def _similarities(self, ensemble: Ensemble, weights: Weights) -> CoreCoassociation:
+    def _similarities(self, task: Task) -> CoreCoassociation:
+        ensemble = task.ensemble
         check_cluster_memory(ensemble, 6)
         C = np.eye(ensemble.n_total_clusters)
-        before = None  # what the samples' similarity comes from; None = the identity
+        before = None  # clusters that give the samples' similarity; None: the identity
         for _ in range(self.n_iter - 2):
             C, before = self._clusters(ensemble, before), C
         return linked_similarity(ensemble, self.decay * C, across=True)
@@ -155,12 +146,12 @@ class SRS(_LinkBased):
     def _clusters(self, ensemble: Ensemble, before: np.ndarray | None) -> np.ndarray:
         """Return the similarity of clusters from that of samples, (C, C).
 
-        The samples' similarity is one on the diagonal and otherwise made of ``before``.
+        The samples' similarity is one on the diagonal and elsewhere from ``before``.
         """
         sizes = ensemble.cluster_sizes.astype(np.float64)
         counts = ensemble.core.counts.astype(np.float64)
         if before is None:
-            C = overlap(ensemble, counts)
+            C = ensemble.overlap()
         else:
             per_row = 1.0 / (ensemble.core.rows >= 0).sum(axis=1)  # 1 / M
             shared = overlap(ensemble, counts * per_row)
@@ -183,8 +174,8 @@ class ASRS(_LinkBased):
         S_{ij} = \frac{1}{M^2} \sum_{a \ni i} \sum_{b \ni j} \begin{cases} 1 & a = b \\
         \mathit{decay} \cdot S_{ab} / \max S & \text{otherwise} \end{cases}
 
-    and a hierarchical tree on :math:`1 - S_{ij}` is cut [1]_. :class:`SRS` without its
-    rounds.
+    and a hierarchical tree on :math:`1 - S_{ij}` is cut [1]_. It is :class:`SRS`
+    without the iterations.
 
     Parameters
     ----------
@@ -193,9 +184,9 @@ class ASRS(_LinkBased):
 
     Notes
     -----
-    The authors' program also counts the pair of largest similarity as one cluster, for
-    it tests whether a similarity is one; here only a cluster and itself are. Samples of
-    the same label row are joined first.
+    The authors' program takes the most similar pair for one cluster, since it tests
+    whether a similarity is one; here only a cluster equals itself. Samples with the
+    same label row are merged first.
 
     References
     ----------
@@ -213,29 +204,14 @@ class ASRS(_LinkBased):
     cost = "time u^2 M + C^3, memory u^2"
     paper = "iamon2010linkclue"
 
-    def __init__(self, linkage: str = "average", *, decay: float = 0.8) -> None:
-        self.linkage = linkage
-        self.decay = decay
-
-    def _similarities(self, ensemble: Ensemble, weights: Weights) -> CoreCoassociation:
-        W = self._jaccard(ensemble)
+    def _similarities(self, task: Task) -> CoreCoassociation:
+        check_cluster_memory(task.ensemble, 4)
+        W = jaccard(task.ensemble)
         neighbors = np.maximum((W > 0).sum(axis=1), 1)
         S = W @ W
         S /= neighbors[:, None] * neighbors
         np.fill_diagonal(S, 0.0)
-        return linked_similarity(ensemble, _decayed(S, self.decay), across=True)
-
-
-def check_cluster_memory(ensemble: Ensemble, n_matrices: int) -> None:
-    """Raise if so many matrices of all clusters would not fit."""
-    C = ensemble.n_total_clusters
-    check_memory(
-        n_matrices * 8 * C * C,
-        f"The similarities of {C:,} clusters",
-        None,
-        "Use a method that does not need them (lwgp, hbgf), or fewer clusters in each "
-        "member.",
-    )
+        return linked_similarity(task.ensemble, _decayed(S, self.decay), across=True)
 
 
 def connected_triples(
@@ -247,9 +223,9 @@ def connected_triples(
     ----------
     ensemble : Ensemble
     W : (C, C) array
-        Symmetric weights of the edges.
+        Symmetric edge weights.
     weights : (C,) array
-        How much the cluster in the middle counts.
+        Weight of the cluster in the middle.
     within : bool
         Only between clusters of the same member; zero elsewhere.
     """
@@ -267,7 +243,7 @@ def connected_triples(
 
 
 def within_members(ensemble: Ensemble, Z: np.ndarray) -> np.ndarray:
-    """Set to zero, in place, what is between clusters of different members."""
+    """Set entries between clusters of different members to zero, in place."""
     member = np.repeat(np.arange(ensemble.n_members), ensemble.n_clusters_per_member)
     Z[member[:, None] != member] = 0.0
     return Z
@@ -285,7 +261,7 @@ def linked_similarity(
         Similarities of clusters; zero between members unless ``across``.
     across : bool, default=False
         Whether rows are compared in all pairs of members (the mean over M^2), or in
-        each member by itself (the mean over M).
+        each member separately (the mean over M).
     """
     from coterie._kernels import _incidence
 
@@ -323,7 +299,7 @@ def linked_similarity(
 
 
 def _decayed(S: np.ndarray, decay: float) -> np.ndarray:
-    """Return S over its largest entry, times the decay, with a unit diagonal."""
+    """Return S divided by its maximum, times the decay, with a unit diagonal."""
     largest = S.max(initial=0.0)
     if largest > 0:
         S *= decay / largest

@@ -8,14 +8,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import eigh, svd
-from scipy.spatial.distance import squareform
 
 from coterie._docs import fill_doc
 from coterie._linalg import kmeans
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.ensemble._coassociation import core_coassociation
+from coterie.consensus._products import dense_coassociation
 
 _GROWTH, _MOST = 1.1, 1e10  # of the penalty
 _POWER = 4  # of the cosines that make the graph
@@ -26,8 +25,8 @@ _RANK_TOL = 1e-4
 class RSEC(BaseConsensus):
     r"""Robust spectral ensemble clustering.
 
-    The co-association S is written by itself, at low rank and up to whole columns that
-    are wrong, while the graph of who writes whom is cut [1]_,
+    The co-association S is represented by itself at low rank, up to whole columns that
+    are wrong, while the graph of this representation is cut [1]_,
 
     .. math::
 
@@ -35,8 +34,8 @@ class RSEC(BaseConsensus):
         + \mathrm{Tr}(H^T L_Z H) \quad \text{with} \quad S = S Z + E, \; H^T H = I,
 
     with :math:`L_Z` the Laplacian of Z; k-means on the rows of H gives the clusters.
-    Robust where members are poor; time is cubic in the number of distinct label rows,
-    some hundred times over.
+    Robust if members are poor; each of some hundred iterations takes time cubic in the
+    number of distinct label rows.
 
     Parameters
     ----------
@@ -47,18 +46,18 @@ class RSEC(BaseConsensus):
     n_init : int, default=10
         Starts of the final k-means.
     max_iter : int, default=500
-        Most iterations.
+        Maximum number of iterations.
     tol : float, default=1e-7
-        Stop when no entry violates the constraints by more.
+        Stop when no entry violates the constraints by more than this.
 
     Notes
     -----
-    Augmented Lagrangians with the steps of the authors' program, as others tell of it:
-    beyond the paper, Z and H together make a matrix whose rows' cosines, to the fourth
-    power, are the graph; without that it does not converge. It runs on the distinct
-    label rows with their multiplicities, exactly: all its matrices are constant on
-    them. The weights lie in the middle of the paper's range. Memory is twelve dense
-    matrices of the distinct rows; more than the limit is refused.
+    Augmented Lagrangians with the steps of the authors' program, as described by
+    others: beyond the paper, Z and H together form a matrix whose rows' cosines, to the
+    fourth power, are the graph; without this it does not converge. It runs on the
+    distinct label rows with their multiplicities, which is exact: all its matrices are
+    constant on them. The default weights lie in the middle of the paper's range. Memory
+    is twelve dense matrices of the distinct rows; exceeding the limit raises an error.
 
     References
     ----------
@@ -76,6 +75,7 @@ class RSEC(BaseConsensus):
     cost = "time t u^3, memory u^2"
     paper = "tao2019rsec"
     most_rows = 500
+    clusters_rows: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "rank_weight": [Interval(Real, 0, None, closed="neither")],
@@ -101,25 +101,15 @@ class RSEC(BaseConsensus):
         self.tol = tol
 
     def _combine(self, task: Task) -> ConsensusResult:
-        n_clusters = task.n_clusters
-        core = task.ensemble.core
+        core, n_clusters = task.ensemble.core, task.n_clusters
         u = len(core)
-        if n_clusters >= u:  # nothing tells samples of the same label row apart
-            return ConsensusResult(core.index)
         what = f"RSEC: its matrices of {u:,} distinct label rows"
         check_memory(96 * u * u, what, None, "Use LWGP, HBGF or KCC.")
-        S = squareform(core_coassociation(task.ensemble, task.weights).condensed)
-        S = S.astype(np.float64)
+        S = dense_coassociation(task.ensemble, task.weights)
         np.fill_diagonal(S, 1.0)  # two samples of one row, or one with itself
         counts = core.counts.astype(np.float64)
-        found = represent(
-            S,
-            counts,
-            n_clusters,
-            (self.rank_weight, self.error_weight),
-            self.max_iter,
-            self.tol,
-        )
+        weights = self.rank_weight, self.error_weight
+        found = represent(S, counts, n_clusters, weights, self.max_iter, self.tol)
         clusters = kmeans(
             found.H, n_clusters, rng=task.rng, n_init=self.n_init, sample_weight=counts
         )
@@ -133,7 +123,7 @@ class RSEC(BaseConsensus):
 
 @dataclass(frozen=True, eq=False)
 class Represented:
-    """What the iteration ends with, on the distinct label rows."""
+    """The result of the iteration, on the distinct label rows."""
 
     Z: np.ndarray  # (u, u)
     H: np.ndarray  # (u, k)
@@ -189,7 +179,7 @@ def represent(
 
 
 def _cosine_graph(M: np.ndarray) -> np.ndarray:
-    """Return powers of the cosines of the rows of a root of a symmetric matrix."""
+    """Return powers of the cosines between rows of a symmetric matrix's square root."""
     values, vectors = eigh(M)
     size = np.abs(values)
     kept = size > _RANK_TOL * size.max()

@@ -1,7 +1,8 @@
-"""Consensus by balanced partitions of graphs: CSPA, MCLA and HGPA."""
+"""Consensus by balanced partitioning of graphs: CSPA, MCLA and HGPA."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -14,21 +15,74 @@ from coterie._linalg._partition import available_backend
 from coterie._linalg._strongest import n_kept, strongest_graph
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.ensemble import Ensemble
+from coterie.consensus._products import gather, jaccard
 from coterie.ensemble._coassociation import coassociation_rows
 
 IMBALANCE = [Interval(Real, 0, None, closed="left")]
 BACKEND = [StrOptions({"auto", "metis", "mtkahypar"})]
 N_NEIGHBORS = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None]
+Similarity = Callable[[int, int], np.ndarray]  # rows from start to stop, (n, N)
+
+
+class GraphPartitioning(BaseConsensus):
+    """Partitions a graph into parts of equal size."""
+
+    imbalance: float
+    backend: str
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "imbalance": IMBALANCE,
+        "backend": BACKEND,
+    }
+
+    def _partition(self, graph: Any, task: Task, sizes: Any = None) -> Partition:
+        return partition_graph(
+            graph,
+            task.n_clusters,
+            rng=task.rng,
+            vertex_weights=sizes,
+            imbalance=self.imbalance,
+            backend=self.backend,
+        )
+
+
+class SimilarityPartitioning(GraphPartitioning):
+    """Partitions the graph of the samples, weighted by a similarity of them."""
+
+    n_neighbors: Any
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_neighbors": N_NEIGHBORS,
+        **GraphPartitioning._parameter_constraints,
+    }
+
+    def _combine(self, task: Task) -> ConsensusResult:
+        N = task.ensemble.n_samples
+        kept = n_kept(N, self.n_neighbors, available_backend(self.backend))
+        found = self._partition(strongest_graph(self._similarity(task), N, kept), task)
+        return partition_result(found, found.labels)
+
+    def _similarity(self, task: Task) -> Similarity:
+        raise NotImplementedError(f"{type(self).__name__} must implement _similarity.")
+
+
+class BipartitePartitioning(GraphPartitioning):
+    """Partitions the graph of samples and clusters, weighted by ``_edges``, (N, C)."""
+
+    def _combine(self, task: Task) -> ConsensusResult:
+        P = csr_array(self._edges(task).astype(np.float32))
+        found = self._partition(bipartite_graph(P), task)
+        return partition_result(found, found.labels[: P.shape[0]])
+
+    def _edges(self, task: Task) -> np.ndarray:
+        raise NotImplementedError(f"{type(self).__name__} must implement _edges.")
 
 
 @fill_doc
-class CSPA(BaseConsensus):
+class CSPA(SimilarityPartitioning):
     """Cluster-based similarity partitioning.
 
-    The graph of how often samples go together is cut into parts of equal size, so that
-    little similarity is cut [1]_. For clusters of similar size; :class:`EAC` and
-    :class:`CoassociationSpectral` take the same graph without that constraint.
+    The co-association graph of the samples is partitioned into parts of equal size with
+    a small cut [1]_. For clusters of similar size; :class:`EAC` and
+    :class:`CoassociationSpectral` use the same graph without that constraint.
 
     Parameters
     ----------
@@ -38,7 +92,7 @@ class CSPA(BaseConsensus):
 
     Notes
     -----
-    Parts are of equal size even where that separates samples of the same label row.
+    Parts have equal size even if that separates samples with the same label row.
 
     References
     ----------
@@ -56,11 +110,6 @@ class CSPA(BaseConsensus):
     cost = "time N^2, memory N^2; memory linear beyond N = 5,000"
     paper = "strehl2002"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_neighbors": N_NEIGHBORS,
-        "imbalance": IMBALANCE,
-        "backend": BACKEND,
-    }
 
     def __init__(
         self,
@@ -73,34 +122,23 @@ class CSPA(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        ensemble = task.ensemble
-        N = ensemble.n_samples
-        backend = available_backend(self.backend)
-        kept = n_kept(N, self.n_neighbors, backend)
+    def _similarity(self, task: Task) -> Similarity:
+        ensemble, index = task.ensemble, task.ensemble.core.index
         rows = coassociation_rows(ensemble, task.weights, ensemble.labels)
-        index = ensemble.core.index
-        found = partition_graph(
-            strongest_graph(lambda i, j: rows(i, j)[:, index], N, kept),
-            task.n_clusters,
-            rng=task.rng,
-            imbalance=self.imbalance,
-            backend=backend,
-        )
-        return partition_result(found, found.labels)
+        return lambda start, stop: rows(start, stop)[:, index]
 
 
 @fill_doc
-class MCLA(BaseConsensus):
-    r"""Meta-clustering: clusters of all members are clustered, then samples choose.
+class MCLA(GraphPartitioning):
+    r"""Meta-clustering: group the clusters of all members, then assign the samples.
 
-    The graph of all clusters, with the Jaccard index
+    The graph of all clusters, weighted by the Jaccard index
 
-    .. math:: S_{ab} = |C_a \cap C_b| \, / \, |C_a \cup C_b|
+    .. math:: S_{ab} = |C_a \cap C_b| \, / \, |C_a \cup C_b|,
 
-    on its edges, is cut into k meta-clusters of equal size; a sample goes to the one in
-    which it is in the largest share of the clusters [1]_. Cheap: the graph has a vertex
-    for each cluster, not for each sample.
+    is partitioned into k meta-clusters of equal size; a sample joins the one in which
+    the largest share of clusters contains it [1]_. Cheap: the graph has a vertex for
+    each cluster, not for each sample.
 
     Parameters
     ----------
@@ -109,10 +147,10 @@ class MCLA(BaseConsensus):
 
     Notes
     -----
-    A cluster weighs as many samples as it has when meta-clusters are balanced, as in
-    the paper. Ties are broken at random, the same way for samples of the same label
-    row. A meta-cluster that no sample prefers is empty: there may be fewer clusters
-    than asked for.
+    As in the paper, a cluster counts by its number of samples when meta-clusters are
+    balanced. Ties are broken at random, the same way for samples with the same label
+    row. A meta-cluster that no sample joins is empty: there may be fewer clusters than
+    asked for.
 
     References
     ----------
@@ -129,39 +167,26 @@ class MCLA(BaseConsensus):
     summary = "clusters of clusters of equal size, then samples choose"
     cost = "time N M^2, memory C^2"
     paper = "strehl2002"
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "imbalance": IMBALANCE,
-        "backend": BACKEND,
-    }
 
     def __init__(self, *, imbalance: float = 0.03, backend: str = "auto") -> None:
         self.imbalance = imbalance
         self.backend = backend
 
     def _combine(self, task: Task) -> ConsensusResult:
-        ensemble = task.ensemble
-        S = jaccard(ensemble, np.ones(ensemble.n_samples))
-        found = partition_graph(
-            S,
-            task.n_clusters,
-            rng=task.rng,
-            vertex_weights=ensemble.cluster_sizes,
-            imbalance=self.imbalance,
-            backend=self.backend,
-        )
-        labels = strongest_participation(
-            ensemble, found.labels, task.n_clusters, task.rng
-        )
-        return partition_result(found, labels)
+        ensemble, core, w = task.ensemble, task.ensemble.core, task.weights.samples
+        on_rows = None if w is None else np.bincount(core.index, w, minlength=len(core))
+        S = jaccard(ensemble, on_rows)
+        found = self._partition(S, task, ensemble.cluster_sizes)
+        return partition_result(found, strongest_participation(task, found.labels))
 
 
 @fill_doc
 class HGPA(BaseConsensus):
     """Hypergraph partitioning.
 
-    Samples are vertices, each cluster of each member is a hyperedge that holds its
-    samples; the vertices are cut into parts of equal size so that few hyperedges are
-    cut [1]_. Linear in time and memory.
+    Samples are vertices, and each cluster of each member is a hyperedge that contains
+    its samples; the vertices are partitioned into parts of equal size so that few
+    hyperedges are cut [1]_. Linear in time and memory.
 
     Parameters
     ----------
@@ -170,12 +195,12 @@ class HGPA(BaseConsensus):
 
     Notes
     -----
-    The hypergraph is cut by Mt-KaHyPar (``pip install mtkahypar``), which
+    The hypergraph is partitioned by Mt-KaHyPar (``pip install mtkahypar``), which
     charges a hyperedge for each further part that it touches; the paper uses hMETIS,
-    which charges it once. Samples of the same label row are one vertex, with their
-    number as its weight, and are never separated. Where members err at random, nearly
-    every cluster touches every part anyway, and the objective says little:
-    :class:`MCLA` and :class:`HBGF` stand much more noise.
+    which charges it once. Samples with the same label row are one vertex, weighted by
+    their number, and are never separated. If members err at random, nearly every
+    cluster touches every part anyway, and the objective says little: :class:`MCLA` and
+    :class:`HBGF` tolerate much more noise.
 
     References
     ----------
@@ -214,7 +239,7 @@ class HGPA(BaseConsensus):
 
 
 def partition_result(found: Partition, labels: np.ndarray) -> ConsensusResult:
-    """Return the labels, with the cut as the objective and the balance beside it."""
+    """Return the labels, with the cut as the objective and the balance as a detail."""
     return ConsensusResult(
         labels, objective=found.cut, details={"balance": np.array(found.balance)}
     )
@@ -225,44 +250,19 @@ def bipartite_graph(P: csr_array) -> csr_array:
     return csr_array(block_array([[None, P], [P.T, None]], format="csr"))
 
 
-def jaccard(ensemble: Ensemble, samples: np.ndarray) -> np.ndarray:
-    """Return the weighted Jaccard index of each two clusters, (C, C), diagonal zero."""
-    from coterie._kernels._tables import overlap
-
-    core = ensemble.core
-    C = ensemble.n_total_clusters
-    on_rows = np.bincount(core.index, samples, minlength=len(core))
-    both = np.zeros((C, C))
-    overlap(core.columns, ensemble.offsets, on_rows, both)
-    own = both.diagonal().copy()
-    either = own[:, None] + own - both
-    S = np.divide(both, either, out=both, where=either > 0)  # Eq. 5 of WOEC
-    np.fill_diagonal(S, 0.0)
-    return S
-
-
-def strongest_participation(
-    ensemble: Ensemble, meta: np.ndarray, n_clusters: int, rng: np.random.Generator
-) -> np.ndarray:
-    """Return for each sample the meta-cluster that holds it in most of its clusters.
+def strongest_participation(task: Task, meta: np.ndarray) -> np.ndarray:
+    """Return each sample's meta-cluster, in which most clusters contain it.
 
     Parameters
     ----------
-    ensemble : Ensemble
+    task : Task
+        Its random numbers break ties.
     meta : (C,) int array
         The meta-cluster of each cluster.
-    n_clusters : int
-    rng : numpy.random.Generator
-        Breaks ties.
     """
-    from coterie._kernels._incidence import gather
-
-    sizes = np.bincount(meta, minlength=n_clusters)
-    share = np.zeros((meta.size, n_clusters))
-    share[np.arange(meta.size), meta] = 1.0 / sizes[meta]
-    rows = ensemble.core.rows
-    votes = np.empty((rows.shape[0], n_clusters))
-    gather(rows, ensemble.offsets, share, votes)
+    share = np.zeros((meta.size, task.n_clusters))
+    share[np.arange(meta.size), meta] = 1.0 / np.bincount(meta)[meta]
+    votes = gather(task.ensemble, share)
     best = votes >= votes.max(axis=1, keepdims=True) * (1.0 - 1e-12)
-    chosen = np.where(best, rng.random(votes.shape), -1.0).argmax(axis=1)
-    return chosen[ensemble.core.index]
+    chosen = np.where(best, task.rng.random(votes.shape), -1.0).argmax(axis=1)
+    return chosen[task.ensemble.core.index]

@@ -1,10 +1,11 @@
-"""k-means on the distinct label rows, whatever a row pays in a cluster."""
+"""k-means on the distinct label rows, with any cost of a row in a cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from numbers import Integral
+from operator import attrgetter
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,12 +15,12 @@ from coterie._typing import LABEL_DTYPE
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._by_blocks import (
+    TableRule,
     combine_by_rule,
-    counts,
-    moved,
     some_rows,
     table_of,
 )
+from coterie.consensus._products import tabulate
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._clusters import HasClusters
 
@@ -28,11 +29,11 @@ Assign = Callable[[np.ndarray, np.ndarray, np.ndarray], None]
 
 
 class ProfileMeans(BaseConsensus):
-    """k-means in which the centre of a cluster is what its rows say, member by member.
+    """k-means in which a centre is the distribution of its rows over each member.
 
     A subclass implements ``_assignment(ensemble, rows, weights)``, which returns the
-    function that gives each of the rows its best cluster. Of the ensemble it may ask
-    only the clusters and their sizes: the rows may be a part of a larger whole.
+    function that assigns each row to its best cluster. It may use only the clusters of
+    the ensemble and their sizes: the rows may be part of a larger whole.
     """
 
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
@@ -57,12 +58,13 @@ class ProfileMeans(BaseConsensus):
         return best_of(runs, ensemble)
 
     def _combine_blocks(self, task: Task) -> ConsensusResult:
-        """Try starts on a sample of the label rows; the best goes on with all."""
+        """Try starts on a sample of the label rows; the best continues with all."""
         ensemble, rows = task.ensemble, some_rows(task)
         labels = self.combine(rows, task.n_clusters, seed=task.rng).labels
         table = table_of(ensemble.offsets, task.n_clusters, rows.labels, labels)
         shape = _Shape(ensemble.offsets, ensemble.cluster_sizes)
-        return combine_by_rule(_ProfileRule(self, shape, task.weights, table), task)
+        rule = _ProfileRule(ensemble.offsets, table, self, shape, task.weights)
+        return combine_by_rule(rule, task)
 
     def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         raise NotImplementedError(f"{type(self).__name__} must implement _assignment.")
@@ -70,20 +72,19 @@ class ProfileMeans(BaseConsensus):
 
 @dataclass(frozen=True, eq=False)
 class _Shape(HasClusters):
-    """What an assignment asks of an ensemble, without its rows."""
+    """The part of an ensemble that an assignment uses, without its rows."""
 
     offsets: np.ndarray
     cluster_sizes: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class _ProfileRule:
-    """The nearest centre among label rows, in the distance of the method."""
+class _ProfileRule(TableRule):
+    """Assigns label rows to the nearest centre, in the distance of the method."""
 
     method: ProfileMeans
     shape: _Shape
     weights: Weights
-    table: np.ndarray  # (C, k): samples of each cluster in each final cluster
 
     def labels(self, rows: np.ndarray) -> np.ndarray:
         assign = self.method._assignment(self.shape, rows, self.weights)
@@ -91,39 +92,15 @@ class _ProfileRule:
         assign(self.table, labels, np.empty(len(rows)))
         return labels
 
-    def sums(self, rows: np.ndarray) -> np.ndarray:
-        return counts(self.shape.offsets, self.table.shape[1], self, rows)
 
-    def better(self, sums: np.ndarray) -> _ProfileRule:
-        return replace(self, table=sums)
-
-    def change(self, sums: np.ndarray, before: np.ndarray) -> float:
-        return moved(sums, before)
-
-
-@dataclass(frozen=True, eq=False)
-class Run:
-    """One start on the distinct label rows."""
-
-    labels: np.ndarray  # (u,)
-    objective: float
-    n_iter: int
-    converged: bool
-
-
-def best_of(runs: list[Run], ensemble: Ensemble) -> ConsensusResult:
-    """Return the run of the smallest objective, as labels of the samples."""
-    best = min(runs, key=lambda run: run.objective)
-    return ConsensusResult(
-        best.labels[ensemble.core.index],
-        objective=best.objective,
-        n_iter=best.n_iter,
-        converged=best.converged,
-    )
+def best_of(runs: list[ConsensusResult], ensemble: Ensemble) -> ConsensusResult:
+    """Return the run on label rows with the least objective, with samples' labels."""
+    best = min(runs, key=attrgetter("objective"))
+    return replace(best, labels=best.labels[ensemble.core.index])
 
 
 def member_shares(ensemble: Ensemble, weights: Weights) -> np.ndarray:
-    """Return the weights of members with sum one, (M,)."""
+    """Return the weights of the members, normalised to sum one, (M,)."""
     if weights.members is None:
         return np.full(ensemble.n_members, 1.0 / ensemble.n_members)
     return weights.members / weights.members.sum()
@@ -136,23 +113,22 @@ def _run(
     assign: Assign,
     max_iter: int,
     rng: np.random.Generator,
-) -> Run:
-    """One start of k-means on the distinct label rows."""
-    from coterie._kernels._kcc import profile_counts
-
-    core, offsets = ensemble.core, ensemble.offsets
+) -> ConsensusResult:
+    """Run k-means on the distinct label rows from one start."""
+    core = ensemble.core
     labels = spread_start(core.rows, core.counts, shares, k, rng)
     distances = np.empty(len(core))
-    for n_iter in range(1, max_iter + 1):
-        table = np.zeros((ensemble.n_total_clusters, k))
-        profile_counts(core.columns, offsets, core.counts, labels, table)
+    n_iter, converged = 0, False
+    while n_iter < max_iter and not converged:
+        n_iter += 1
         previous = labels.copy()
-        assign(table, labels, distances)
+        assign(tabulate(ensemble, labels, k), labels, distances)
         objective = float(distances @ core.counts)
         _fill_empty(labels, distances, k)
-        if np.array_equal(labels, previous):
-            return Run(labels, objective, n_iter, True)
-    return Run(labels, objective, max_iter, False)
+        converged = np.array_equal(labels, previous)
+    return ConsensusResult(
+        labels, objective=objective, n_iter=n_iter, converged=converged
+    )
 
 
 def spread_start(
@@ -162,10 +138,10 @@ def spread_start(
     k: int,
     rng: np.random.Generator,
 ) -> np.ndarray:
-    """Draw k rows by greedy k-means++; give each row the nearest, (u,) int32.
+    """Draw k rows by greedy k-means++ and assign each row to the nearest, (u,) int32.
 
-    Greedy, since one-hot rows are nearly all equally far from each other, so that a
-    single draw says little.
+    Greedy because one-hot rows are nearly all equally far apart, so a single draw says
+    little.
     """
     from coterie._kernels._kcc import distances_to_row
 
@@ -182,12 +158,12 @@ def spread_start(
 
 
 def _fill_empty(labels: np.ndarray, distances: np.ndarray, k: int) -> None:
-    """Give each empty cluster the row farthest from its centre."""
+    """Move the row farthest from its centre to each empty cluster."""
     sizes = np.bincount(labels, minlength=k)
     for empty in np.flatnonzero(sizes == 0):
         movable = np.where(sizes[labels] > 1, distances, -1.0)
         row = int(movable.argmax())
-        if movable[row] <= 0:  # all rows sit on their centres: fewer clusters
+        if movable[row] <= 0:  # all rows coincide with their centres: fewer clusters
             return
         sizes[labels[row]] -= 1
         sizes[empty] = 1

@@ -1,4 +1,4 @@
-"""Consensus by random walks among the clusters of all members: ECPCS."""
+"""Consensus by random walks on the clusters of all members: ECPCS."""
 
 from __future__ import annotations
 
@@ -8,17 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._linalg import kmeans, spectral_embedding, trajectory_similarity, unit_rows
+from coterie._linalg import trajectory_similarity
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.consensus._embedding import kmeans_result, meta_clusters
 from coterie.consensus._linkage import LINKAGE, LinkageConsensus
-from coterie.consensus._links import (
-    check_cluster_memory,
-    linked_similarity,
-    within_members,
-)
-from coterie.consensus._partitioning import jaccard, strongest_participation
-from coterie.ensemble import Ensemble, Weights
+from coterie.consensus._links import linked_similarity, within_members
+from coterie.consensus._partitioning import strongest_participation
+from coterie.consensus._products import check_cluster_memory, inverse, jaccard
+from coterie.ensemble import Ensemble
 from coterie.ensemble._coassociation import CoreCoassociation
 
 _STEPS = [Interval(Integral, 1, None, closed="left")]
@@ -28,16 +26,16 @@ _STEPS = [Interval(Integral, 1, None, closed="left")]
 class ECPCSHC(LinkageConsensus):
     r"""Propagated cluster-wise similarities, then a tree of the samples.
 
-    Random walks on the graph of all clusters, joined by their Jaccard coefficients,
-    tell how alike two clusters are (:math:`z`). Two samples in different clusters of a
-    member still count by the similarity of these,
+    Random walks on the graph of all clusters, weighted by their Jaccard coefficients,
+    give the similarity :math:`z` of two clusters. Two samples in different clusters of
+    a member have the similarity of these clusters,
 
     .. math:: S_{ij} = \frac{1}{M} \sum_{m=1}^{M} z_{c_m(i), c_m(j)},
         \qquad z_{cc} = 1,
 
-    and average linkage on :math:`1 - S` is cut [1]_. Choose it over :class:`EAC` for
-    members of many small clusters, which are seldom in the same one by chance;
-    for many samples choose :class:`ECPCSMC`.
+    and a tree by average linkage on :math:`1 - S` is cut [1]_. Prefer it to
+    :class:`EAC` for members with many small clusters, in which similar samples are
+    often separated by chance; for many samples prefer :class:`ECPCSMC`.
 
     Parameters
     ----------
@@ -48,8 +46,8 @@ class ECPCSHC(LinkageConsensus):
     Notes
     -----
     The paper uses average linkage. S is computed for the distinct label rows; memory is
-    quadratic in their number. Where labels are missing, S is the mean over the members
-    that assign both samples.
+    quadratic in their number. With missing labels, S is the mean over the members that
+    assign both samples.
 
     References
     ----------
@@ -75,24 +73,21 @@ class ECPCSHC(LinkageConsensus):
         self.n_steps = n_steps
         self.linkage = linkage
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        return self._cut(task.ensemble, task.n_clusters, task.weights, self.linkage)
-
-    def _similarities(self, ensemble: Ensemble, weights: Weights) -> CoreCoassociation:
-        Z = within_members(ensemble, cluster_walks(ensemble, self.n_steps))
-        return linked_similarity(ensemble, Z)
+    def _similarities(self, task: Task) -> CoreCoassociation:
+        Z = cluster_walks(task.ensemble, self.n_steps)
+        return linked_similarity(task.ensemble, within_members(task.ensemble, Z))
 
 
 @fill_doc
 class ECPCSMC(BaseConsensus):
     r"""Propagated cluster-wise similarities, then groups of clusters.
 
-    Random walks on the graph of all clusters, joined by their Jaccard coefficients,
-    tell how alike two clusters are. The clusters are cut into k groups by the
-    normalised cut, and a sample goes to the group of whose clusters the largest share
-    holds it [1]_. The graph has a vertex for each cluster, so time and memory are
-    linear in the number of samples. :class:`MCLA` takes the Jaccard coefficients
-    themselves, and groups of equal size.
+    Random walks on the graph of all clusters, weighted by their Jaccard coefficients,
+    give the similarity of two clusters. The normalised cut partitions the clusters into
+    k groups, and a sample joins the group in which the largest share of clusters
+    contains it [1]_. The graph has a vertex for each cluster, so time and memory are
+    linear in the number of samples. :class:`MCLA` uses the Jaccard coefficients
+    themselves and groups of equal size.
 
     Parameters
     ----------
@@ -102,10 +97,10 @@ class ECPCSMC(BaseConsensus):
 
     Notes
     -----
-    The normalised cut is made discrete by k-means on the unit rows of the eigenvectors,
-    where the authors' program rotates them. Equal shares are decided at random, the
-    same way for samples of the same label row. A group that no sample prefers is empty:
-    there may be fewer clusters than asked for.
+    The normalised cut is discretised by k-means on the unit rows of the eigenvectors;
+    the authors' program rotates them. Ties are broken at random, the same way for
+    samples with the same label row. A group that no sample joins is empty: there may be
+    fewer clusters than asked for.
 
     References
     ----------
@@ -132,28 +127,15 @@ class ECPCSMC(BaseConsensus):
         self.n_init = n_init
 
     def _combine(self, task: Task) -> ConsensusResult:
-        rng = task.rng
         Z = cluster_walks(task.ensemble, self.n_steps)
-        n_groups = min(task.n_clusters, Z.shape[0])
-        U = spectral_embedding(Z, n_groups, rng=rng, dtype=np.float64)
-        found = kmeans(unit_rows(U), n_groups, rng=rng, n_init=self.n_init)
-        labels = strongest_participation(
-            task.ensemble, found.labels, task.n_clusters, rng
-        )
-        return ConsensusResult(
-            labels,
-            objective=found.inertia,
-            n_iter=found.n_iter,
-            converged=found.converged,
-            details={"meta_clusters": found.labels},
-        )
+        found = meta_clusters(Z, task, self.n_init)
+        labels = strongest_participation(task, found.labels)
+        return kmeans_result(found, labels, meta_clusters=found.labels)
 
 
 def cluster_walks(ensemble: Ensemble, n_steps: int) -> np.ndarray:
     """Return the similarity of clusters by their random walks, (C, C)."""
     check_cluster_memory(ensemble, 4)
-    J = jaccard(ensemble, np.ones(ensemble.n_samples))
-    sums = J.sum(axis=1)
-    inverse = np.divide(1.0, sums, out=np.zeros(sums.size), where=sums > 0)
-    J *= inverse[:, None]  # the transition probabilities
+    J = jaccard(ensemble)
+    J *= inverse(J.sum(axis=1))[:, None]  # the transition probabilities
     return trajectory_similarity(J, n_steps)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
@@ -12,23 +12,19 @@ from coterie._docs import fill_doc
 from coterie._linalg import cut_tree, kmeans, linkage
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.consensus._self_paced_core import Problem, Spectrum
-from coterie.consensus._self_paced_descent import Outcome, Settings, descend
+from coterie.consensus._self_paced_core import Problem, Spectrum, descend
 from coterie.ensemble import Weights
-
-if TYPE_CHECKING:
-    from coterie._typing import FloatArray
 
 _N_INIT = 10  # starts of k-means where a component is split
 
 
 @fill_doc
 class SelfPaced(BaseConsensus):
-    r"""Self-paced clustering ensemble: trust the pairs that members agree on first.
+    r"""Self-paced clustering ensemble: learn from easy pairs of samples first.
 
     Learns a similarity S of the samples whose connected components are the clusters.
     With :math:`S^{(i)}_{pq}` one where member i puts samples p and q together, it
-    lowers
+    minimises
 
     .. math:: \sum_{i=1}^m \frac{1}{\alpha_i}
         \lVert (S - S^{(i)}) \odot W \rVert_F^2 - \lambda \lVert W \rVert_1
@@ -36,79 +32,79 @@ class SelfPaced(BaseConsensus):
 
     over S in [0, 1], the weights W in [0, 1] of the pairs, the shares
     :math:`\alpha` of the members (they sum to one) and Y (orthonormal), where L is the
-    Laplacian of S [1]_. Pairs on which all members agree stay as they are. In five
-    stages :math:`\lambda` grows, so that pairs of less and less agreement count in
-    full; :math:`\rho` is doubled or halved until S has ``n_clusters`` components.
+    Laplacian of S [1]_. Pairs on which all members agree stay unchanged. In five stages
+    :math:`\lambda` grows, so that pairs with less and less agreement get full weight;
+    :math:`\rho` is doubled or halved until S has ``n_clusters`` components.
 
-    Choose it where members are unequal and samples differ in how well they cluster, and
-    where you want to know which ones are hard. :class:`LWEA` is simpler and faster.
-    Memory is quadratic in the number of distinct label rows (20 bytes for each ordered
-    pair that some member puts together).
+    Choose it if members differ in quality and samples in difficulty, and you want to
+    know which samples are hard. :class:`LWEA` is simpler and faster. Memory is
+    quadratic in the number of distinct label rows (20 bytes for each ordered pair that
+    some member puts together).
 
     Parameters
     ----------
     theta : float, default=0.3
-        Similarity below which two samples are not joined, in [0, 1): the paper's
+        Similarity below which two samples are not linked, in [0, 1): the paper's
         :math:`\sqrt{\gamma} / m`. Larger values give more components. The paper chooses
         it by the known classes and recommends 0.2 to 0.6.
     pace : {"self", "fixed", "none"}, default="self"
-        Whether the weights of pairs are learned in each stage, stay what they are in
-        the first one, or are all one (the paper's SPCE, SPCE-fixW and SPCE-W).
+        Whether the weights of pairs are learned in each stage, fixed after the first,
+        or all one (the paper's SPCE, SPCE-fixW and SPCE-W).
     components : {"exact", "found"}, default="exact"
-        What is done where S does not come out with ``n_clusters`` components. "exact"
-        returns that many clusters all the same (see Notes); "found" returns the
-        components, as the authors' program does, which may be many more.
+        What to return if S does not have ``n_clusters`` components. "exact" still
+        returns that many clusters (see Notes); "found" returns the components, as the
+        authors' program does, which may be many more.
     exact : bool, default=False
         Whether to work on all samples instead of the distinct label rows: slower, with
-        the same result wherever ``details["exact"]`` is true throughout.
+        the same result if ``details["exact"]`` is true throughout.
     max_iter : int, default=5
-        Most iterations of a stage.
+        Maximum iterations of each stage.
     last_max_iter : int, default=20
-        Most iterations of the last stage.
+        Maximum iterations of the last stage.
 
     Notes
     -----
-    *Result.* ``converged`` says whether S had ``n_clusters`` components by itself.
+    *Result.* ``converged`` says whether S had ``n_clusters`` components without repair.
     ``details`` holds, for each iteration, ``stage`` (the agreement r), ``rho``,
     ``n_components``, ``exact`` and ``objective``, four values at the iteration's rho:
-    before it, after S, after Y, after alpha; it never rises among them. Also ``alpha``
-    (m,); ``components`` (N,), the components before any repair; ``mean_weight``
-    (5, N), the mean of W over all pairs of a sample in each stage; and ``difficulty``
-    (N,), one less the mean weight in the first stage. Later stages say less about
-    samples: where S parts a disputed sample from the others, it looks easy. ``weights``
-    holds :math:`1 / \alpha_i` for members (of mean one) and the mean weight in the
-    first stage for samples.
+    before it, after S, after Y, after alpha; they never increase. It also holds
+    ``alpha`` (m,); ``components`` (N,), the components before any repair;
+    ``mean_weight`` (5, N), the mean of W over all pairs of a sample in each stage; and
+    ``difficulty`` (N,), one minus the mean weight in the first stage. Later stages say
+    less about samples: once S separates a disputed sample from the others, it looks
+    easy. ``weights`` holds :math:`1 / \alpha_i` for members (with mean one) and the
+    mean weight in the first stage for samples.
 
-    *Label rows.* Samples of the same label row have the same similarities, so S, W and
-    alpha are computed on the u distinct rows with their multiplicities, exactly. Y is,
-    too, while no eigenvalue of L that belongs to differences within a row (the degree
-    of the row's samples) is below the largest one that is used. ``details["exact"]``
-    says whether this held. Where it did not, the problem solved is the one in which
-    samples of the same row stay together.
+    *Label rows.* Samples with the same label row have the same similarities, so S, W
+    and alpha are computed exactly on the u distinct rows with their multiplicities. So
+    is Y, as long as no eigenvalue of L that belongs to differences within a row (the
+    degree of the row's samples) is below the largest one used. ``details["exact"]``
+    says whether this held. If not, the problem solved is the one in which samples with
+    the same row stay together.
 
     *theta.* In the first stage the weight of a pair on which a share s of the members
     agree is 0.09 / (s (1 - s)), and the threshold is theta divided by it: pairs with s
     below 1 - 0.09 / theta are cut at once (0.7 for theta = 0.3), and as their loss is
-    then larger they seldom come back. With few members this may be all but the
-    certain pairs.
+    then larger they rarely come back. With few members this may be all but the certain
+    pairs.
 
-    *Repair.* With too many components, those with the largest mean co-association are
-    merged, again and again (average linkage). With too few, the components in which
-    the eigenvectors Y lie are split, each by k-means on its rows of Y. With more
-    clusters asked for than distinct label rows, each row is a cluster.
+    *Repair.* Too many components are merged by average linkage of the co-association.
+    With too few, the components in which the eigenvectors Y lie are split, each by
+    k-means on its rows of Y. With more clusters asked for than distinct label rows,
+    each row is a cluster.
 
-    *Where the paper is silent,* the authors' program is followed: at least two
-    iterations a stage; where there are too many components, rho is halved and the Y
-    before is taken back; rho is carried over to the next stage. With this the program's
-    labels and S are repeated on its own data. The rank of L is counted by the
-    components of S instead of small eigenvalues. Eq. 14 counts each pair twice, Eq. 10
-    once; the objective recorded is that of Eq. 14, which the updates minimise.
+    *Where the paper is silent,* we follow the authors' program: at least two iterations
+    per stage; with too many components, rho is halved and the previous Y restored; rho
+    carries over to the next stage. This reproduces the program's labels and S on its
+    own data. The rank of L is determined by the components of S instead of small
+    eigenvalues. Eq. 14 counts each pair twice, Eq. 10 once; the recorded objective is
+    that of Eq. 14, which the updates minimise.
 
-    *Beyond the paper.* A member of weight 2 counts as two. Where labels are missing, a
-    pair counts only for the members that assign both samples, multiplied by m over
-    their number, and it is certain only if both samples have the same label row: that
-    the one member that saw both put them together is no certainty. A pair that no
-    member sees is not joined. :math:`\alpha_i` is at least 2e-16.
+    *Beyond the paper.* A member of weight 2 counts as two. With missing labels, a pair
+    counts only for the members that assign both samples, multiplied by m over their
+    number, and it is certain only if both samples have the same label row: a single
+    member that saw both does not make it certain. A pair that no member sees is not
+    linked. :math:`\alpha_i` is at least 2e-16.
 
     References
     ----------
@@ -169,42 +165,28 @@ class SelfPaced(BaseConsensus):
         if task.weights.members is not None:
             members = task.weights.members
         problem = Problem.of(rows, counts, members)
-        n_wanted = min(task.n_clusters, len(core))
-        settings = Settings(
-            n_wanted, float(self.theta), self.pace, self.max_iter, self.last_max_iter
-        )
-        outcome = descend(problem, settings)
-        spectrum = outcome.spectrum
-        labels = spectrum.component
+        k, theta = min(task.n_clusters, len(core)), float(self.theta)
+        found = descend(problem, k, theta, self.pace, self.max_iter, self.last_max_iter)
+        labels = found.spectrum.component
         if self.components == "exact":
-            labels = with_exactly(n_wanted, problem, spectrum, task.rng)
-        mean_weight = np.array(outcome.records.mean_weight)[:, index]  # (stages, N)
-        share = members / outcome.alpha
+            labels = with_exactly(k, problem, found.spectrum, task.rng)
+        records = {name: np.array(column) for name, column in found.records.items()}
+        mean_weight = found.mean_weight[:, index]  # (stages, N)
+        share = members / found.alpha
         return ConsensusResult(
             labels[index],
             weights=Weights(members=share / share.mean(), samples=mean_weight[0]),
-            objective=outcome.records.objective[-1][-1],
-            n_iter=len(outcome.records.rho),
-            converged=spectrum.n_components == task.n_clusters,
-            details=_details(outcome, mean_weight, index),
+            objective=float(records["objective"][-1, -1]),
+            n_iter=len(records["rho"]),
+            converged=found.spectrum.n_components == task.n_clusters,
+            details={
+                "alpha": found.alpha,
+                "components": found.spectrum.component[index].astype(np.int32),
+                "difficulty": 1.0 - mean_weight[0],
+                "mean_weight": mean_weight,
+                **records,
+            },
         )
-
-
-def _details(
-    outcome: Outcome, mean_weight: FloatArray, index: np.ndarray
-) -> dict[str, np.ndarray]:
-    records = outcome.records
-    return {
-        "alpha": outcome.alpha,
-        "components": outcome.spectrum.component[index].astype(np.int32),
-        "difficulty": 1.0 - mean_weight[0],
-        "mean_weight": mean_weight,
-        "stage": np.array(records.stage),
-        "rho": np.array(records.rho),
-        "n_components": np.array(records.n_components),
-        "exact": np.array(records.exact),
-        "objective": np.array(records.objective),
-    }
 
 
 def with_exactly(
@@ -238,7 +220,7 @@ def _split(
     """Split the components in which the eigenvectors lie by k-means on Y."""
     component, Y = spectrum.component, spectrum.Y
     n_found = spectrum.n_components
-    # The part of each eigenvector of a positive eigenvalue in each component: L has a
+    # The part of the eigenvectors with positive eigenvalues in each component: L has a
     # block for each, so nearly all of a vector lies in one.
     squares = problem.counts[:, None] * Y[:, n_found:] ** 2  # (u, c - n_found)
     parts = np.array([squares[component == a].sum() for a in range(n_found)])
@@ -258,9 +240,9 @@ def _split(
 
 
 def _pieces(
-    Y: FloatArray, counts: FloatArray, k: int, rng: np.random.Generator
+    Y: np.ndarray, counts: np.ndarray, k: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """Return k-means labels of the rows of Y, no cluster empty."""
+    """Return k-means labels of the rows of Y with no cluster empty."""
     if k == len(Y):
         return np.arange(k)
     found = kmeans(Y, k, rng=rng, n_init=_N_INIT, sample_weight=counts).labels

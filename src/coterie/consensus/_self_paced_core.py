@@ -1,13 +1,14 @@
 """The block coordinate descent of self-paced clustering ensemble (SPCE).
 
-Equation numbers are those of the paper; see :class:`SelfPaced` for it. Everything runs
-on rows of labels with multiplicities: u distinct rows, or one row a sample.
+Equation numbers are those of the paper cited in :class:`SelfPaced`. Everything runs on
+label rows with multiplicities: the u distinct rows, or one row per sample.
 """
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -19,8 +20,10 @@ from coterie._memory import check_memory
 if TYPE_CHECKING:
     from coterie._typing import FloatArray
 
-_DENSE_UP_TO = 700  # rows, for which LAPACK is the faster eigensolver
-_DENSE_WIDTH = 12  # and so it is for fewer rows than this many times the vectors
+STAGES = (0.9, 0.8, 0.7, 0.6, 0.5)  # r, the agreement from which on a pair is easy
+_LEAST_ITER = 2  # of a stage, as in the authors' program
+_DENSE_UP_TO = 700  # rows; LAPACK is the faster eigensolver
+_DENSE_WIDTH = 12  # also faster up to this many rows per eigenvector
 _TOLERANCE = 1e-12  # of eigenvalues, relative to the largest possible one
 _PAIR_BYTES = 20  # index, S and W
 
@@ -29,20 +32,20 @@ _PAIR_BYTES = 20  # index, S and W
 class Problem:
     """The pairs of label rows that some member puts together.
 
-    All other pairs are certain, and S is zero there; so is it one between samples of
-    the same row. Nothing of them is stored.
+    All other pairs are certain and not stored: S is zero there, and one between samples
+    with the same row.
 
     Attributes
     ----------
     labels : (u, m) int32
-        Rows of labels; -1 = not assigned.
+        Label rows; -1 = missing.
     counts : (u,) float64
         Samples of each row, n in the comments.
     weights : (m,) float64
-        How often each member counts.
+        Multiplicity of each member.
     missing : bool
     indptr, middle, indices : the pairs in CSR form, (g, h) and (h, g)
-        From its middle on a row has the pairs with g < h.
+        The second part of a row, from its middle on, has the pairs with g < h.
     """
 
     labels: np.ndarray
@@ -83,7 +86,7 @@ class Problem:
 
     @property
     def n_members(self) -> float:
-        """m, with multiplicities."""
+        """The number of members m, with multiplicities."""
         return float(self.weights.sum())
 
     def coassociation(self) -> FloatArray:
@@ -97,7 +100,7 @@ class Problem:
         return S
 
     def pair_weights(self, S: FloatArray, alpha: FloatArray, age: float) -> FloatArray:
-        """Return W, how much each pair counts at this age."""  # Eq. 13
+        """Return the weights W of the pairs at this age."""  # Eq. 13
         from coterie._kernels._self_paced import pair_weights
 
         W = np.empty_like(S)
@@ -116,7 +119,7 @@ class Problem:
         rho: float,
         gamma: float,
     ) -> Fit:
-        """Overwrite S by its minimum, the other variables fixed."""  # Eqs. 16, 17
+        """Overwrite S by its minimiser for fixed other variables."""  # Eqs. 16, 17
         from coterie._kernels._self_paced import mirror_pairs, update_similarity
 
         residuals = np.empty(self.labels.shape)  # (u, m)
@@ -127,18 +130,13 @@ class Problem:
             *(np.ascontiguousarray(Y), rho, gamma, S, residuals, sums),
         )
         mirror_pairs(self.indptr, self.middle, self.indices, S)
-        before, after = 2 * sums.sum(axis=0)
-        same_row = float((self.counts**2).sum())  # entries of S that are always one
-        return Fit(
-            2 * residuals.sum(axis=0),
-            Terms(before[0], before[1] + same_row, before[2]),
-            Terms(after[0], after[1] + same_row, after[2]),
-        )
+        terms = 2 * sums.sum(axis=0)  # before, after
+        terms[:, 1] += (self.counts**2).sum()  # entries of S that are always one
+        return Fit(2 * residuals.sum(axis=0), Terms(*terms[0]), Terms(*terms[1]))
 
     def sum_of_weights(self, W: FloatArray) -> FloatArray:
-        """Return the sum of W over the partners of a sample of each row, (u,)."""
-        ones = np.broadcast_to(1.0, W.shape)
-        listed = self.matrix(ones) @ self.counts
+        """Return the sum of W over the partners of a sample in each row, (u,)."""
+        listed = self.matrix(np.broadcast_to(1.0, W.shape)) @ self.counts
         return self.matrix(W) @ self.counts + self.n_samples - listed
 
     def matrix(self, values: FloatArray) -> scipy.sparse.csr_array:
@@ -158,78 +156,52 @@ class Problem:
         n_found = int(component.max()) + 1
         root = np.sqrt(self.counts)
         Q = _null_vectors(component, self.counts)  # (u, n_found), sparse
-        # Of more than c null vectors any c will do: no listed pair tells them apart.
+        # With more than c null vectors any c will do: no listed pair separates them.
         values, V = np.zeros(n_clusters), Q[:, :n_clusters].toarray()
         is_exact = True
         if n_found < n_clusters:  # else all eigenvalues are zero
             # On vectors that are constant within rows, L is the quotient
             # diag(d) - n^1/2 S n^1/2; on all others it is d.
             A = self.matrix(S)
-            links = A @ self.counts  # what joins a row to the others, (u,)
+            links = A @ self.counts  # degrees without the row itself, (u,)
             more, vectors = _smallest(A, root, links, n_clusters + 1 - n_found, Q)
             wanted = n_clusters - n_found
             values = np.concatenate([np.zeros(n_found), more[:wanted]])
             V = np.hstack([V, vectors[:, :wanted]])
             within = (links + self.counts)[self.counts > 1]
             is_exact = not within.size or within.min() >= values[-1]
-        Y = V / root[:, None]
-        return Spectrum(values, Y, component, is_exact)
+        return Spectrum(values, V / root[:, None], component, is_exact)
 
 
-@dataclass(frozen=True)
-class Terms:
-    """The terms of the objective (Eq. 10) that depend on S.
+class Terms(NamedTuple):
+    """The terms of the objective (Eq. 10) that depend on S."""
 
-    Attributes
-    ----------
-    loss : float
-        The sum of ||(S - S^(i)) W||^2 / alpha_i over the members.
-    n_nonzero : float
-        Entries of S that are not zero.
-    cut : float
-        The sum of ||y_p - y_q||^2 S_pq over all pairs.
-    """
+    loss: float  # sum of ||(S - S^(i)) W||^2 / alpha_i over the members
+    n_nonzero: float  # nonzero entries of S
+    cut: float  # sum of ||y_p - y_q||^2 S_pq over all pairs
 
-    loss: float
-    n_nonzero: float
-    cut: float
+    def objective(self, gamma: float, rho: float) -> float:
+        """Return Eq. 10 without the term in W, the trace counted as in Eq. 14."""
+        return self.loss + gamma * self.n_nonzero + rho * self.cut
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """What is known after S was updated.
+    """The result of an update of S."""
 
-    Attributes
-    ----------
-    residuals : (m,) array
-        d_i = ||(S - S^(i)) W||^2 of each member.
-    before, after : Terms
-        With S as it was, and as it is.
-    """
-
-    residuals: FloatArray
+    residuals: FloatArray  # d_i = ||(S - S^(i)) W||^2 of each member, (m,)
     before: Terms
     after: Terms
 
 
 @dataclass(frozen=True, eq=False)
 class Spectrum:
-    """The smallest eigenpairs of L and the components of S.
+    """The smallest eigenpairs of L and the components of S."""
 
-    Attributes
-    ----------
-    values : (c,) array
-    Y : (u, c) array
-        A row for each sample of the label row.
-    component : (u,) int64
-    is_exact : bool
-        Whether they are those of the samples' Laplacian, too.
-    """
-
-    values: FloatArray
-    Y: FloatArray
-    component: np.ndarray
-    is_exact: bool
+    values: FloatArray  # (c,)
+    Y: FloatArray  # (u, c), the eigenvectors' entries for a sample of each row
+    component: np.ndarray  # (u,) int64
+    is_exact: bool  # whether these are also the samples' eigenpairs
 
     @property
     def n_components(self) -> int:
@@ -237,7 +209,7 @@ class Spectrum:
 
 
 def _null_vectors(component: np.ndarray, counts: FloatArray) -> scipy.sparse.csr_array:
-    """Return the orthonormal eigenvectors of eigenvalue zero, one a component."""
+    """Return the orthonormal eigenvectors of eigenvalue zero, one per component."""
     sizes = np.bincount(component, weights=counts)
     values = np.sqrt(counts / sizes[component])
     indptr = np.arange(component.size + 1)
@@ -252,9 +224,9 @@ def _smallest(
     n_vectors: int,
     Q: scipy.sparse.csr_array,
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the smallest eigenpairs of L = diag(links) - root A root besides Q's.
+    """Return the smallest eigenpairs of L = diag(links) - root A root except Q's.
 
-    The columns of Q are all the eigenvectors of eigenvalue zero.
+    The columns of Q are all eigenvectors of eigenvalue zero.
     """
     n_rows, n_null = Q.shape
     n_vectors = min(n_vectors, n_rows - n_null)
@@ -267,7 +239,7 @@ def _smallest(
         return V - Q @ (transposed @ V)
 
     def turned(v: FloatArray) -> FloatArray:
-        """Apply top - L, without the vectors of Q, so that the largest are wanted."""
+        """Apply top - L, projected off Q, whose largest eigenpairs are wanted."""
         V = project(v.reshape(-1, 1))
         return project((top - links) * V + root * (A @ (root * V)))
 
@@ -292,7 +264,7 @@ def _smallest_dense(
 
 
 def member_shares(residuals: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return alpha; a member equal to S counts by the smallest positive share."""
+    """Return alpha; a member equal to S gets the smallest positive share."""
     distances = np.sqrt(residuals)
     total = float(weights @ distances)
     if total == 0.0:
@@ -301,5 +273,80 @@ def member_shares(residuals: FloatArray, weights: FloatArray) -> FloatArray:
 
 
 def age(r: float, n_members: float) -> float:
-    """Return lambda, at which pairs on which a share r of members agree are easy."""
+    """Return the lambda from which pairs with an agreement of r are easy."""
     return 2 * ((r - 1) ** 2 * r + r**2 * (1 - r)) * n_members**2  # Eq. 23
+
+
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """The variables after the last iteration, and a record of all iterations.
+
+    Attributes
+    ----------
+    S : array
+        The similarities of the listed pairs.
+    alpha : (m,) array
+    spectrum : Spectrum
+    mean_weight : (stages, u) array
+        The mean of W over the partners of a sample, in each stage.
+    records : dict of str to list
+        For each iteration: its ``stage`` r, ``rho``, ``n_components``, whether the
+        collapsed problem is ``exact``, and four values of the ``objective`` at this rho
+        (before the iteration, after S, after Y, after alpha).
+    """
+
+    S: FloatArray
+    alpha: FloatArray
+    spectrum: Spectrum
+    mean_weight: FloatArray
+    records: dict[str, list[Any]]
+
+
+def descend(
+    problem: Problem,
+    n_clusters: int,
+    theta: float,
+    pace: str = "self",
+    max_iter: int = 5,
+    last_max_iter: int = 20,
+) -> Outcome:
+    """Run the stages of Algorithm 1; for the parameters see :class:`SelfPaced`."""
+    c, m = n_clusters, problem.n_members
+    gamma = (m * theta) ** 2
+    S = problem.coassociation()
+    alpha = np.full(problem.weights.size, 1.0 / m)
+    spectrum = problem.spectrum(S, c)
+    Y, rho = spectrum.Y, 1.0
+    W = np.ones_like(S)
+    mean_weight, records = [], defaultdict(list)
+    for r in STAGES:
+        lam = age(r, m)
+        if pace == "self" or (pace == "fixed" and r == STAGES[0]):
+            W = problem.pair_weights(S, alpha, lam)
+        sums = problem.sum_of_weights(W)
+        mean_weight.append(sums / problem.n_samples)
+        easy = lam * float(problem.counts @ sums)  # lambda ||W||_1
+        for i in range(last_max_iter if r == STAGES[-1] else max_iter):
+            fit = problem.update_similarity(S, W, Y, alpha, rho, gamma)
+            spectrum = problem.spectrum(S, c)
+            alpha = member_shares(fit.residuals, problem.weights)
+            loss = float((problem.weights / alpha) @ fit.residuals)
+            # with the new Y the cut is 2 tr(Y^T L Y)
+            moved = fit.after._replace(cut=2 * float(spectrum.values.sum()))
+            steps = (fit.before, fit.after, moved, moved._replace(loss=loss))
+            records["stage"].append(r)
+            records["rho"].append(rho)
+            records["n_components"].append(spectrum.n_components)
+            records["exact"].append(spectrum.is_exact)
+            records["objective"].append(
+                [terms.objective(gamma, rho) - easy for terms in steps]
+            )
+            if spectrum.n_components > c:
+                rho /= 2  # and Y stays the last one that did not cut too much
+                continue
+            Y = spectrum.Y
+            if spectrum.n_components < c:  # the rank of L is above n - c
+                rho *= 2
+            elif i + 1 >= _LEAST_ITER:
+                break
+    return Outcome(S, alpha, spectrum, np.array(mean_weight), records)

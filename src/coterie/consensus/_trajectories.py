@@ -1,4 +1,4 @@
-"""Consensus by random walks among core clusters: PTA and PTGP."""
+"""Consensus by random walks on core clusters: PTA and PTGP."""
 
 from __future__ import annotations
 
@@ -10,35 +10,31 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import squareform
 
 from coterie._docs import fill_doc
-from coterie._linalg import (
-    cut_tree,
-    linkage,
-    matrix_transfer_cut,
-    trajectory_similarity,
-)
+from coterie._linalg import matrix_transfer_cut, trajectory_similarity
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._embedding import CoreEmbeddingConsensus
-from coterie.consensus._linkage import LINKAGE
+from coterie.consensus._linkage import LINKAGE, cut_core_tree
+from coterie.consensus._products import inverse, scatter
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import coassociation_rows
 
-_MOST = 20  # neighbours and steps, unless they are given
+_MOST = 20  # neighbours and steps by default
 _TILE_BYTES = 32 * 2**20
-_TIED = 1 - 1e-6  # sums of weights in another order are off by rounding
+_TIED = 1 - 1e-6  # the order of a sum of weights changes its rounding
 _COUNT = [Interval(Integral, 1, None, closed="left"), None]
 
 
 @fill_doc
 class PTA(BaseConsensus):
-    r"""Probability trajectory accumulation: a tree on where random walks go.
+    r"""Probability trajectory accumulation: a tree on the paths of random walks.
 
     Core clusters (samples that no member separates) keep only the links to their elite
-    neighbours, those they share most members with. Random walks on this sparse graph
-    start in each; two are alike if their walks are at the same places at the same
-    steps, and a hierarchical tree on that similarity is cut [1]_. Choose it over
-    :class:`EAC` where many weak links mislead; for many samples choose
+    neighbours, with which they share the most members. A random walk on this sparse
+    graph starts in each core cluster; two of them are similar if their walks visit the
+    same places at the same steps, and a hierarchical tree on that similarity is cut
+    [1]_. Prefer it to :class:`EAC` if many weak links mislead; for many samples prefer
     :class:`ECPCSMC`.
 
     Parameters
@@ -66,6 +62,7 @@ class PTA(BaseConsensus):
     summary = "hierarchical tree on where random walks from core clusters go"
     cost = "time 20 u^2 k' (k' neighbours), memory u^2"
     paper = "huang2016pt"
+    clusters_rows: ClassVar[bool] = True
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "linkage": LINKAGE,
@@ -85,29 +82,18 @@ class PTA(BaseConsensus):
         self.n_steps = n_steps
 
     def _combine(self, task: Task) -> ConsensusResult:
-        core = task.ensemble.core
-        if task.n_clusters >= len(
-            core
-        ):  # nothing tells samples of a core cluster apart
-            return ConsensusResult(core.index)
-        S = _trajectory_similarity(
-            task.ensemble, task.weights, self.n_elite, self.n_steps
-        )
-        distances = squareform(S, checks=False)
-        np.subtract(1.0, distances, out=distances)
-        Z = linkage(distances, self.linkage, overwrite=True)
-        labels = cut_tree(Z, task.n_clusters)[core.index]
-        return ConsensusResult(labels, details={"core_linkage": Z})
+        S = _trajectory_similarity(task, self.n_elite, self.n_steps)
+        return cut_core_tree(task, squareform(S, checks=False), self.linkage)
 
 
 @fill_doc
 class PTGP(CoreEmbeddingConsensus):
     r"""Probability trajectory based graph partitioning.
 
-    The graph of core clusters and the members' clusters, with an edge between any two
-    of the core cluster's mean similarity to those in the cluster, cut by the normalised
-    cut [1]_. The similarity is that of :class:`PTA`. :class:`HBGF` has edges for
-    memberships only.
+    The normalised cut of the graph of core clusters and the members' clusters, in which
+    an edge has the mean similarity of the core cluster to those in the cluster [1]_.
+    The similarity is that of :class:`PTA`. :class:`HBGF` has edges for memberships
+    only.
 
     Parameters
     ----------
@@ -153,13 +139,9 @@ class PTGP(CoreEmbeddingConsensus):
 
     def _embed(self, task: Task) -> np.ndarray:
         ensemble = task.ensemble
-        from coterie._kernels._incidence import scatter
-
-        core = ensemble.core
-        S = _trajectory_similarity(ensemble, task.weights, self.n_elite, self.n_steps)
-        to_clusters = np.zeros((ensemble.n_total_clusters, len(core)), dtype=S.dtype)
-        scatter(core.columns, ensemble.offsets, S, to_clusters)  # sums of similarities
-        flat = ensemble.global_labels(core.rows)
+        S = _trajectory_similarity(task, self.n_elite, self.n_steps)
+        to_clusters = scatter(ensemble, S)  # sums of similarities, (C, u)
+        flat = ensemble.global_labels(ensemble.core.rows)
         sizes = np.bincount(flat[flat >= 0], minlength=ensemble.n_total_clusters)
         to_clusters *= (task.weights.per_cluster(ensemble) / sizes)[:, None]
         B = np.ascontiguousarray(to_clusters.T, dtype=np.float64)  # (u, C)
@@ -168,10 +150,10 @@ class PTGP(CoreEmbeddingConsensus):
 
 
 def _trajectory_similarity(
-    ensemble: Ensemble, weights: Weights, n_elite: int | None, n_steps: int | None
+    task: Task, n_elite: int | None, n_steps: int | None
 ) -> np.ndarray:
     """Return the similarity of core clusters, (u, u)."""
-    core = ensemble.core
+    core = task.ensemble.core
     u = len(core)
     check_memory(
         3 * 4 * u * u,
@@ -181,17 +163,14 @@ def _trajectory_similarity(
         "members, which make fewer core clusters.",
     )
     usual = min(_MOST, max(1, int(np.sqrt(u) / 2)))
-    E = _elite_graph(ensemble, weights, usual if n_elite is None else n_elite)
+    E = _elite_graph(task.ensemble, task.weights, n_elite or usual)
     P = csr_array(E * core.counts[None, :].astype(np.float64))
-    sums = np.asarray(P.sum(axis=1)).ravel()
-    inverse = np.divide(1.0, sums, out=np.zeros(u), where=sums > 0)
-    P = csr_array(P * inverse[:, None])
-    n_steps = usual if n_steps is None else n_steps
-    return trajectory_similarity(P, n_steps, dtype=np.float32)
+    P = csr_array(P * inverse(np.asarray(P.sum(axis=1)).reshape(-1, 1)))
+    return trajectory_similarity(P, n_steps or usual, dtype=np.float32)
 
 
 def _elite_graph(ensemble: Ensemble, weights: Weights, n_elite: int) -> csr_array:
-    """Return the co-association of elite neighbours, (u, u), and its mirror image."""
+    """Return the co-association of elite neighbours, made symmetric, (u, u)."""
     rows = coassociation_rows(ensemble, weights, ensemble.core.rows)
     u = len(ensemble.core)
     place = max(u - n_elite, 0)

@@ -1,4 +1,4 @@
-"""Utilities of KCC: convex functions of profiles, and the distances they make."""
+"""Utilities of KCC: convex functions of profiles, and their distances."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _EPS = float(np.finfo(np.float64).eps)
 
 
 class Profiles:
-    """How groups of samples are spread over the clusters of each member.
+    """Distributions of groups of samples over the clusters of each member.
 
     A profile has C entries; those of one member sum to one.
     """
@@ -28,7 +28,7 @@ class Profiles:
         return np.add.reduceat(values, self._starts, axis=0)
 
     def spread(self, values: np.ndarray) -> np.ndarray:
-        """Give each cluster what its member has, (M, ...) to (C, ...)."""
+        """Repeat each member's value for its clusters, (M, ...) to (C, ...)."""
         return np.repeat(values, self._sizes, axis=0)
 
     @cached_property
@@ -78,8 +78,8 @@ class _Norm:
         return 1.0 - (Y / norms) ** (self.p - 1.0)
 
 
-# name -> function of p; the convex function of profiles (Table 1 of the paper) and what
-# a row of zeros and ones pays for a one at each cluster, given the centres (C, k)
+# name -> function of p; the convex function of profiles (Table 1 of the paper), and the
+# cost of a one in a one-hot row at each cluster, given the centres (C, k)
 UTILITIES = {
     "uc": lambda p: _Category(),
     "uh": lambda p: _Entropy(),

@@ -6,23 +6,18 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from coterie._docs import fill_doc
-from coterie._linalg import kmeans, partition_graph
-from coterie._linalg._partition import available_backend
-from coterie._linalg._strongest import n_kept, strongest_graph
+from coterie._linalg import kmeans
 from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions, check_data
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
+from coterie.consensus._embedding import kmeans_result
 from coterie.consensus._partitioning import (
-    BACKEND,
-    IMBALANCE,
-    N_NEIGHBORS,
-    bipartite_graph,
-    jaccard,
-    partition_result,
-    strongest_participation,
+    MCLA,
+    BipartitePartitioning,
+    Similarity,
+    SimilarityPartitioning,
 )
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._alignment import relabel_by_appearance
@@ -31,18 +26,18 @@ BANDWIDTH = [StrOptions({"member", "first"}), Interval(Real, 0, None, closed="ne
 
 
 @fill_doc
-class WOMC(BaseConsensus):
+class WOMC(MCLA):
     r"""Weighted-object meta-clustering.
 
-    :class:`MCLA` in which clusters are similar by the weights of the samples that they
-    share,
+    :class:`MCLA` in which the similarity of clusters counts the weights of the samples
+    that they share,
 
     .. math::
 
         S_{ab} = \sum_{i \in C_a \cap C_b} w_i \Bigl/ \sum_{i \in C_a \cup C_b} w_i,
 
-    so that clusters which agree on the hard samples come together [1]_. Needs labels
-    only.
+    so that clusters that agree on the hard samples are grouped together [1]_. Needs
+    only labels.
 
     Parameters
     ----------
@@ -51,11 +46,11 @@ class WOMC(BaseConsensus):
 
     Notes
     -----
-    The weights of the paper are those of :class:`~coterie.weighting.DifficultyWeighter`
-    (``coterie.combine(consensus="womc")`` computes them). Only the edges differ from
-    :class:`MCLA`, as the paper says: a cluster weighs as many samples as it has when
-    meta-clusters are balanced, and a sample chooses by the unweighted share, ties at
-    random. A meta-cluster may stay empty: fewer clusters.
+    The paper uses the weights of :class:`~coterie.weighting.DifficultyWeighter`
+    (``coterie.combine(consensus="womc")`` computes them). As in the paper, only the
+    edges differ from :class:`MCLA`: a cluster counts by its number of samples when
+    meta-clusters are balanced, and a sample joins by the unweighted share, with ties
+    broken at random. A meta-cluster may be empty: there may be fewer clusters.
 
     References
     ----------
@@ -77,37 +72,17 @@ class WOMC(BaseConsensus):
     paper = "ren2017woec"
     paper_weighter = ("difficulty", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "imbalance": IMBALANCE,
-        "backend": BACKEND,
-    }
 
     def __init__(self, *, imbalance: float = 0.001, backend: str = "auto") -> None:
-        self.imbalance = imbalance
-        self.backend = backend
-
-    def _combine(self, task: Task) -> ConsensusResult:
-        ensemble = task.ensemble
-        found = partition_graph(
-            jaccard(ensemble, sample_weights(ensemble, task.weights)),  # Eq. 5
-            task.n_clusters,
-            rng=task.rng,
-            vertex_weights=ensemble.cluster_sizes,
-            imbalance=self.imbalance,
-            backend=self.backend,
-        )
-        labels = strongest_participation(
-            ensemble, found.labels, task.n_clusters, task.rng
-        )
-        return partition_result(found, labels)
+        super().__init__(imbalance=imbalance, backend=backend)
 
 
 @fill_doc
-class WOSP(BaseConsensus):
+class WOSP(SimilarityPartitioning):
     r"""Weighted-object similarity partitioning.
 
     Each cluster's centre moves towards its hard samples; a sample is then described by
-    how near it is to the centres of each member,
+    its closeness to the centres of each member,
 
     .. math::
 
@@ -115,9 +90,9 @@ class WOSP(BaseConsensus):
                       {\sum_{l'} \exp(-\lVert x_i - m_{l'} \rVert^2 / t)}, \qquad
         m_l = \frac{\sum_{i \in C_l} w_i x_i}{\sum_{i \in C_l} w_i},
 
-    and the graph of the mean cosine similarities of these descriptions is cut into
-    parts of equal size [1]_. It sees the data, not the labels alone: good where the
-    members' boundaries are crude. For clusters of similar size.
+    and the graph of the mean cosine similarities of these descriptions is partitioned
+    into parts of equal size [1]_. It uses the data as well as the labels, which helps
+    if the members' boundaries are crude. For clusters of similar size.
 
     Parameters
     ----------
@@ -128,10 +103,10 @@ class WOSP(BaseConsensus):
 
     Notes
     -----
-    The weights of the paper are those of :class:`~coterie.weighting.DifficultyWeighter`
+    The paper uses the weights of :class:`~coterie.weighting.DifficultyWeighter`
     (``coterie.combine(consensus="wosp")`` computes them). The mean similarity is the
     product of stacked unit rows of P, so the strongest neighbours of many samples are
-    found by tiles.
+    found tile by tile.
 
     References
     ----------
@@ -154,9 +129,7 @@ class WOSP(BaseConsensus):
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "bandwidth": BANDWIDTH,
-        "n_neighbors": N_NEIGHBORS,
-        "imbalance": IMBALANCE,
-        "backend": BACKEND,
+        **SimilarityPartitioning._parameter_constraints,
     }
 
     def __init__(
@@ -172,26 +145,19 @@ class WOSP(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        backend = available_backend(self.backend)
+    def _similarity(self, task: Task) -> Similarity:
         P = probabilities(task.ensemble, task.weights, task.X, self.bandwidth, "WOSP")
-        Q = unit_descriptions(P, task.ensemble.offsets).astype(
-            np.float32
-        )  # Eqs. 10, 11
-        del P
-        return cut_by_cosine(
-            Q, task.n_clusters, self.n_neighbors, self.imbalance, backend, task.rng
-        )
+        return mean_cosine(P, task.ensemble.offsets)
 
 
 @fill_doc
-class WOHB(BaseConsensus):
+class WOHB(BipartitePartitioning):
     r"""Weighted-object hybrid bipartite graph partitioning.
 
-    The bipartite graph of samples and clusters with the probabilities of :class:`WOSP`,
-    :math:`P_{il}`, on its edges is cut into parts of equal size [1]_: samples and
-    clusters are grouped together. As :class:`WOSP`, it sees the data; its graph has
-    N times C edges instead of N squared.
+    The bipartite graph of samples and clusters, weighted by the probabilities
+    :math:`P_{il}` of :class:`WOSP`, is partitioned into parts of equal size [1]_:
+    samples and clusters are grouped together. Like :class:`WOSP`, it uses the data; its
+    graph has N times C edges instead of N squared.
 
     Parameters
     ----------
@@ -201,7 +167,7 @@ class WOHB(BaseConsensus):
 
     Notes
     -----
-    The weights of the paper are those of :class:`~coterie.weighting.DifficultyWeighter`
+    The paper uses the weights of :class:`~coterie.weighting.DifficultyWeighter`
     (``coterie.combine(consensus="wohb")`` computes them).
 
     References
@@ -225,8 +191,7 @@ class WOHB(BaseConsensus):
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "bandwidth": BANDWIDTH,
-        "imbalance": IMBALANCE,
-        "backend": BACKEND,
+        **BipartitePartitioning._parameter_constraints,
     }
 
     def __init__(
@@ -240,9 +205,10 @@ class WOHB(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        P = probabilities(task.ensemble, task.weights, task.X, self.bandwidth, "WOHB")
-        return cut_bipartite(P, task.n_clusters, self.imbalance, self.backend, task.rng)
+    def _edges(self, task: Task) -> np.ndarray:  # Eq. 12
+        return probabilities(
+            task.ensemble, task.weights, task.X, self.bandwidth, "WOHB"
+        )
 
 
 @fill_doc
@@ -250,21 +216,21 @@ class WOKM(BaseConsensus):
     r"""Weighted-object k-means: k-means of the data in which hard samples count more.
 
     Centres are weighted means,
-    :math:`c_k = \sum_{i \in C_k} w_i x_i / \sum_{i \in C_k} w_i`, so that they move
-    towards the samples on which the ensemble disagrees [1]_. The members enter by the
-    weights alone. Linear in time and memory.
+    :math:`c_k = \sum_{i \in C_k} w_i x_i / \sum_{i \in C_k} w_i`, so they move towards
+    the samples on which the ensemble disagrees [1]_. The members matter only through
+    the weights. Linear in time and memory.
 
     Parameters
     ----------
     n_init : int, default=10
         Starts, from randomly drawn samples; the best is kept.
     max_iter : int, default=100
-        Most iterations of a start.
+        Maximum iterations of each start.
 
     Notes
     -----
-    The paper takes a single start (``n_init=1``). The weights of the paper are those of
-    :class:`~coterie.weighting.DifficultyWeighter`; without weights it is k-means.
+    The paper uses a single start (``n_init=1``) and the weights of
+    :class:`~coterie.weighting.DifficultyWeighter`; without weights this is k-means.
 
     References
     ----------
@@ -295,10 +261,8 @@ class WOKM(BaseConsensus):
         self.max_iter = max_iter
 
     def _combine(self, task: Task) -> ConsensusResult:
-        X = task.X
-        X = checked_data(X, task.ensemble, "WOKM")
         found = kmeans(  # Algorithm 4
-            X,
+            checked_data(task.X, task.ensemble, "WOKM"),
             task.n_clusters,
             rng=task.rng,
             init="random",
@@ -308,22 +272,18 @@ class WOKM(BaseConsensus):
             sample_weight=sample_weights(task.ensemble, task.weights),
         )
         _, first = np.unique(found.labels, return_index=True)
-        return ConsensusResult(
-            relabel_by_appearance(found.labels),
-            objective=found.inertia,
-            n_iter=found.n_iter,
-            converged=found.converged,
-            details={"centers": found.centers[found.labels[np.sort(first)]]},
-        )
+        centers = found.centers[found.labels[np.sort(first)]]
+        labels = relabel_by_appearance(found.labels)
+        return kmeans_result(found, labels, centers=centers)
 
 
 def sample_weights(ensemble: Ensemble, weights: Weights) -> np.ndarray:
-    """Return what each sample counts, (N,)."""
+    """Return the weight of each sample, (N,)."""
     return np.ones(ensemble.n_samples) if weights.samples is None else weights.samples
 
 
 def checked_data(X: Any, ensemble: Ensemble, who: str) -> Any:
-    """Return the data of the ensemble's samples, or say that they are others."""
+    """Return the data, or raise if they do not match the ensemble's samples."""
     X = check_data(X, who, accept_sparse=True)
     if X.shape[0] != ensemble.n_samples:
         raise ValueError(
@@ -336,13 +296,13 @@ def checked_data(X: Any, ensemble: Ensemble, who: str) -> Any:
 def probabilities(
     ensemble: Ensemble, weights: Weights, X: Any, bandwidth: Any, who: str
 ) -> np.ndarray:
-    """Return how likely each cluster is for each sample, (N, C).
+    """Return the probability of each cluster for each sample, (N, C).
 
     Parameters
     ----------
     ensemble : Ensemble
     weights : Weights
-        Of samples.
+        Sample weights.
     X : (N, D) array or CSR matrix
     bandwidth : "member", "first" or float
         The number t of Eq. 7.
@@ -351,16 +311,16 @@ def probabilities(
     """
     X = checked_data(X, ensemble, who)
     C = ensemble.n_total_clusters
-    advice = "Use WOMC, which needs labels only, or fewer members or samples."
+    advice = "Use WOMC, which needs only labels, or fewer members or samples."
     what = f"{who}: the probabilities of {C:,} clusters"
     check_memory(16 * ensemble.n_samples * C, what, None, advice)
     if isinstance(X, np.ndarray):
         X = X.astype(np.float64)
-        X -= X.mean(axis=0)  # keeps digits in the products below
-    centers = weighted_centers(ensemble, sample_weights(ensemble, weights), X)
-    squares = X.multiply(X).sum(axis=1) if not isinstance(X, np.ndarray) else None
-    if squares is None:
+        X -= X.mean(axis=0)  # avoids cancellation in the products below
         squares = np.einsum("ij,ij->i", X, X)
+    else:
+        squares = X.multiply(X).sum(axis=1)
+    centers = weighted_centers(ensemble, sample_weights(ensemble, weights), X)
     D = -2.0 * (X @ centers.T)  # (N, C), |x - m|^2 from here on
     D += np.asarray(squares).reshape(-1, 1)
     D += np.einsum("ij,ij->i", centers, centers)
@@ -369,9 +329,9 @@ def probabilities(
     for j in range(ensemble.n_members):
         own = D[:, ensemble.offsets[j] : ensemble.offsets[j + 1]]  # (N, k_j)
         if t is None or bandwidth == "member":
-            t = float(own.mean()) or 1.0  # all samples coincide
+            t = float(own.mean()) or 1.0  # zero if all samples coincide
         own /= -t
-        own -= own.max(axis=1, keepdims=True)  # or far samples would be 0 / 0
+        own -= own.max(axis=1, keepdims=True)  # avoids 0 / 0 for distant samples
         np.exp(own, out=own)  # Eq. 7
         own /= own.sum(axis=1, keepdims=True)  # Eq. 8
     return D
@@ -381,55 +341,24 @@ def weighted_centers(ensemble: Ensemble, samples: np.ndarray, X: Any) -> np.ndar
     """Return the weighted mean of each cluster, (C, D); # Eq. 6."""
     B = ensemble.incidence()
     mass = B.T @ samples
-    idle = mass == 0  # a cluster whose samples all weigh nothing has its plain mean
-    H = (B * samples[:, None]).tocsr() if not idle.any() else _guarded(B, samples, idle)
+    massless = mass == 0  # clusters whose samples all have weight zero: plain mean
+    H = B * samples[:, None]
+    if massless.any():
+        H = H + B * massless[None, :]
+    H = H.tocsr()
     centers = H.T @ X
     centers = centers.toarray() if hasattr(centers, "toarray") else centers
     return centers / np.asarray(H.sum(axis=0)).reshape(-1, 1)
 
 
-def _guarded(B: csr_array, samples: np.ndarray, idle: np.ndarray) -> csr_array:
-    return (B * samples[:, None] + B * idle[None, :]).tocsr()
-
-
 def unit_descriptions(P: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Return Q with ``Q Q^T`` the mean cosine similarity over the members."""
+    """Return Q such that ``Q Q^T`` is the members' mean cosine similarity."""
     squares = np.add.reduceat(P * P, offsets[:-1], axis=1)  # (N, M)
     norms = np.sqrt(squares * (offsets.size - 1))
     return P / np.repeat(norms, np.diff(offsets), axis=1)
 
 
-def cut_by_cosine(
-    Q: np.ndarray,
-    n_clusters: int,
-    n_neighbors: Any,
-    imbalance: float,
-    backend: str,
-    rng: np.random.Generator,
-) -> ConsensusResult:
-    """Cut the graph with weights ``Q Q^T`` into parts of equal size."""
-
-    def similarity(start: int, stop: int) -> np.ndarray:
-        return Q[start:stop] @ Q.T
-
-    kept = n_kept(len(Q), n_neighbors, backend)
-    graph = strongest_graph(similarity, len(Q), kept)
-    found = partition_graph(
-        graph, n_clusters, rng=rng, imbalance=imbalance, backend=backend
-    )
-    return partition_result(found, found.labels)
-
-
-def cut_bipartite(
-    P: np.ndarray,
-    n_clusters: int,
-    imbalance: float,
-    backend: str,
-    rng: np.random.Generator,
-) -> ConsensusResult:
-    """Cut the graph of samples and clusters with weights P; # Eq. 12."""
-    graph = bipartite_graph(csr_array(P.astype(np.float32)))
-    found = partition_graph(
-        graph, n_clusters, rng=rng, imbalance=imbalance, backend=backend
-    )
-    return partition_result(found, found.labels[: len(P)])
+def mean_cosine(P: np.ndarray, offsets: np.ndarray) -> Similarity:
+    """Return the mean cosine similarity of the samples; # Eqs. 10, 11."""
+    Q = unit_descriptions(P, offsets).astype(np.float32)
+    return lambda start, stop: Q[start:stop] @ Q.T

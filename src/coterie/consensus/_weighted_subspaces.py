@@ -1,4 +1,4 @@
-"""Consensus of clusters that weigh the features each in its own way."""
+"""Consensus of clusters that each have their own feature weights."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._linalg import weighted_sqdist
-from coterie._linalg._partition import available_backend
 from coterie._memory import check_memory
-from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.consensus._partitioning import BACKEND, IMBALANCE, N_NEIGHBORS
+from coterie.consensus._base import Task
+from coterie.consensus._partitioning import (
+    BipartitePartitioning,
+    Similarity,
+    SimilarityPartitioning,
+)
 from coterie.consensus._weighted_objects import (
     checked_data,
-    cut_bipartite,
-    cut_by_cosine,
-    unit_descriptions,
+    mean_cosine,
     weighted_centers,
 )
 from coterie.ensemble import Ensemble
 
 
 @fill_doc
-class WSPA(BaseConsensus):
-    r"""Weighted similarity partitioning, for clusters with weights of features.
+class WSPA(SimilarityPartitioning):
+    r"""Weighted similarity partitioning, for clusters with feature weights.
 
-    With :math:`d_{il}` the distance of sample i to the centre of cluster l, each
-    feature counting as it does in that cluster, and :math:`D_i` the largest of a
-    member,
+    With :math:`d_{il}` the distance of sample i to the centre of cluster l under that
+    cluster's feature weights, and :math:`D_i` the largest of a member,
 
     .. math:: P_{il} = \frac{D_i - d_{il} + 1}{k D_i + k - \sum_l d_{il}},
 
-    samples are alike by the cosine of their :math:`P_i`, averaged over the members, and
-    the graph of that is cut into parts of equal size [1]_. Made for the members of
-    :class:`~coterie.generation.LocallyAdaptiveKMeans`.
+    the similarity of samples is the cosine of their :math:`P_i`, averaged over the
+    members, and its graph is partitioned into parts of equal size [1]_. Made for the
+    members of :class:`~coterie.generation.LocallyAdaptiveKMeans`.
 
     Parameters
     ----------
@@ -44,8 +44,8 @@ class WSPA(BaseConsensus):
 
     Notes
     -----
-    Members without weights of features weigh them alike; members without centres (made
-    of labels only) have the means of X in their clusters.
+    Members without feature weights weight all features equally; members without centres
+    (made from labels only) use the cluster means of X.
 
     References
     ----------
@@ -64,11 +64,6 @@ class WSPA(BaseConsensus):
     cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
     paper = "domeniconi2009wce"
     needs_X: ClassVar[bool] = True
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_neighbors": N_NEIGHBORS,
-        "imbalance": IMBALANCE,
-        "backend": BACKEND,
-    }
 
     def __init__(
         self,
@@ -81,22 +76,17 @@ class WSPA(BaseConsensus):
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        backend = available_backend(self.backend)
+    def _similarity(self, task: Task) -> Similarity:
         P = cluster_likelihoods(task.ensemble, task.X, "WSPA")
-        Q = unit_descriptions(P, task.ensemble.offsets).astype(np.float32)
-        del P
-        return cut_by_cosine(
-            Q, task.n_clusters, self.n_neighbors, self.imbalance, backend, task.rng
-        )
+        return mean_cosine(P, task.ensemble.offsets)
 
 
 @fill_doc
-class WBPA(BaseConsensus):
-    r"""Weighted bipartite partitioning, for clusters with weights of features.
+class WBPA(BipartitePartitioning):
+    r"""Weighted bipartite partitioning, for clusters with feature weights.
 
-    The bipartite graph of samples and clusters with the :math:`P_{il}` of :class:`WSPA`
-    on its edges is cut into parts of equal size [1]_. N times C edges, where
+    The bipartite graph of samples and clusters, weighted by the :math:`P_{il}` of
+    :class:`WSPA`, is partitioned into parts of equal size [1]_. It has N times C edges;
     :class:`WSPA` has N squared.
 
     Parameters
@@ -106,7 +96,7 @@ class WBPA(BaseConsensus):
 
     Notes
     -----
-    Those of :class:`WSPA`.
+    See :class:`WSPA`.
 
     References
     ----------
@@ -125,22 +115,17 @@ class WBPA(BaseConsensus):
     cost = "time N C D, memory N C"
     paper = "domeniconi2009wce"
     needs_X: ClassVar[bool] = True
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "imbalance": IMBALANCE,
-        "backend": BACKEND,
-    }
 
     def __init__(self, *, imbalance: float = 0.001, backend: str = "auto") -> None:
         self.imbalance = imbalance
         self.backend = backend
 
-    def _combine(self, task: Task) -> ConsensusResult:
-        P = cluster_likelihoods(task.ensemble, task.X, "WBPA")
-        return cut_bipartite(P, task.n_clusters, self.imbalance, self.backend, task.rng)
+    def _edges(self, task: Task) -> np.ndarray:
+        return cluster_likelihoods(task.ensemble, task.X, "WBPA")
 
 
 def cluster_likelihoods(ensemble: Ensemble, X: Any, who: str) -> np.ndarray:
-    """Return how likely each cluster is for each sample, (N, C); rows sum to M.
+    """Return the likelihood of each cluster for each sample, (N, C); rows sum to M.
 
     Parameters
     ----------
@@ -152,7 +137,7 @@ def cluster_likelihoods(ensemble: Ensemble, X: Any, who: str) -> np.ndarray:
     X = checked_data(X, ensemble, who)
     N, C = ensemble.n_samples, ensemble.n_total_clusters
     what = f"{who}: the likelihoods of {C:,} clusters for {N:,} samples"
-    advice = "Use MCLA or HBGF, which need labels only, or fewer members."
+    advice = "Use MCLA or HBGF, which need only labels, or fewer members."
     check_memory(16 * N * C, what, None, advice)
     P = np.empty((N, C))
     for j, member in enumerate(ensemble.members):

@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
 @fill_doc
 class AgreementWeighter(BaseWeighter):
-    r"""Each member counts by its mean agreement with the rest.
+    r"""Weights each member by its mean agreement with the others.
 
     .. math:: w_m = \Bigl(\frac{1}{M - 1}
         \sum_{l \ne m} \mathrm{NMI}(\pi_m, \pi_l)\Bigr)^\beta,
 
-    scaled to a mean of one, so that a member which contradicts all others counts
-    little. With ``measure="nmi_max"`` and ``power=2`` it is the crowd agreement (NCAI)
+    scaled to a mean of one, so a member that contradicts all others gets little weight.
+    With ``measure="nmi_max"`` and ``power=2`` it is the crowd agreement (NCAI)
     of WEAC and GP-MGLA [1]_, up to a factor.
 
     Parameters
     ----------
     measure : {"nmi", "ari", "nmi_max"}, default="nmi"
-        How agreement is measured: mutual information over the geometric mean of the
-        entropies; the adjusted Rand index, of which a negative one counts as zero; or
-        mutual information over the larger entropy.
+        The measure of agreement: mutual information divided by the geometric mean of
+        the entropies; the adjusted Rand index, with negative values set to zero; or
+        mutual information divided by the larger entropy.
     power : float, default=1.0
-        The exponent :math:`\beta`: how much the weights differ.
+        The exponent :math:`\beta`; larger values make the weights differ more.
 
     Notes
     -----
-    Where no two members agree at all, all count the same.
+    If no two members agree at all, all weights are equal.
 
     References
     ----------

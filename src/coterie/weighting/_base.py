@@ -1,4 +1,4 @@
-"""What all weighters share."""
+"""The base class of all weighters."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from coterie.ensemble._ensemble import as_ensemble
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What a weighter is given, checked.
+    """The validated input of a weighter.
 
     Attributes
     ----------
     ensemble : Ensemble
     X : array or None
-        The data, where the caller has them.
+        The data, if the caller has them.
     seed : numpy.random.SeedSequence
     """
 
@@ -33,11 +33,11 @@ class Task:
 
 
 class BaseWeighter(BaseEstimator):
-    """Says how much parts of an ensemble count.
+    """Weights the members, clusters or samples of an ensemble.
 
     A subclass implements ``_weigh(task)``, which returns :class:`~coterie.Weights`, and
-    declares by ``needs_X`` whether it looks at the data, by ``gives_weights`` what its
-    weights apply to.
+    declares with ``needs_X`` whether it needs the data, and with ``gives_weights`` what
+    its weights apply to.
 
     Examples
     --------
@@ -69,11 +69,11 @@ class BaseWeighter(BaseEstimator):
 
         Parameters
         ----------
-        ensemble : Ensemble, or whatever makes one
+        ensemble : Ensemble, or anything that makes one
         X : array, default=None
-            The data, for weighters that look at them.
+            The data, for weighters that need them.
         seed : int, SeedSequence, Generator, RandomState or None, default=None
-            For weighters that draw.
+            For weighters that use random numbers.
         """
         check_parameters(self)
         if self.needs_X and X is None:

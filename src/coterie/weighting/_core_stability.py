@@ -1,4 +1,4 @@
-"""Members and clusters weighted by how close their core clusters lie together."""
+"""Members and clusters weighted by how close together their core clusters are."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class CoreStabilityWeighter(BaseWeighter):
     r"""Cluster stability index (CSI).
 
     A core cluster is a set of samples that no member separates. A cluster whose core
-    clusters lie close together, in the features that its member saw, counts much; a
-    member counts by the mean of its clusters [1]_:
+    clusters are close together, in the features that its member saw, gets a large
+    weight; a member gets the mean of its clusters [1]_:
 
     .. math::
 
@@ -33,28 +33,27 @@ class CoreStabilityWeighter(BaseWeighter):
         \mathrm{CSI}_m = \frac{1}{K_m} \sum_{C \in m} \mathrm{CSI}(C),
 
     where ACS is the mean, over all pairs of different core clusters of C, of the mean
-    distance between their samples. Unlike :class:`EntropyWeighter` it looks at the
-    data.
+    distance between their samples. Unlike :class:`EntropyWeighter` it uses the data.
 
     Parameters
     ----------
     metric : {"euclidean", "manhattan", "cosine"}, default="euclidean"
         Distance between samples.
     scale : {"mean"} or None, default="mean"
-        Whether distances are in units of the mean distance of all samples in the
-        member's features, or, as the paper prints it, as they are.
+        Whether distances are divided by the mean distance of all samples in the
+        member's features, or left unscaled, as printed in the paper.
     levels : {"both", "members"}, default="both"
-        Whether clusters have weights, too.
+        Whether to weight clusters as well as members.
 
     Notes
     -----
-    *Scale.* With distances as they are, the weights depend on the unit of the data, and
-    :math:`\exp(-\mathrm{ACS})` vanishes for most raw data: clusters of one core
-    cluster then have all the weight. Where all weights would be zero, their ratios are
-    kept and the largest is one. The unit of Euclidean distances is the root of the mean
+    *Scale.* With unscaled distances the weights depend on the unit of the data, and
+    :math:`\exp(-\mathrm{ACS})` vanishes for most raw data: clusters with a single core
+    cluster then have all the weight. If all weights would be zero, their ratios are
+    kept and the largest is one. Euclidean distances are divided by the root mean
     square, which needs no pass over all pairs.
 
-    Clusters of one core cluster have ACS zero and weight one, as in the paper.
+    Clusters with a single core cluster have ACS zero and weight one, as in the paper.
 
     Time is quadratic in the sizes of clusters, memory in their numbers of core
     clusters.
@@ -99,7 +98,7 @@ class CoreStabilityWeighter(BaseWeighter):
 
     @property
     def gives_weights(self) -> frozenset[str]:  # type: ignore[override]
-        """Of what the weights are."""
+        """What the weights apply to."""
         return _GIVES[self.levels]
 
     def _weigh(self, task: Task) -> Weights:
@@ -111,7 +110,7 @@ class CoreStabilityWeighter(BaseWeighter):
         ):
             spread[one.cluster] = _mean_of_pairs(one.distances)
         if not np.exp(-spread).any():
-            spread -= spread.min()  # all vanish: keep their ratios at least
+            spread -= spread.min()  # all underflow: keep their ratios
         stability = np.exp(-spread)  # Eq. 10
         sizes = ensemble.n_clusters_per_member
         members = np.add.reduceat(stability, ensemble.offsets[:-1]) / sizes  # Eq. 11

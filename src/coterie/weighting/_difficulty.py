@@ -13,15 +13,15 @@ from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import inverted_lists
 from coterie.weighting._base import BaseWeighter, Task
 
-_TABLE = 4096  # clusters, up to which the table of their overlaps is quicker
+_TABLE = 4096  # clusters; up to this the table of their overlaps is faster
 
 
 @fill_doc
 class DifficultyWeighter(BaseWeighter):
-    r"""Samples that are hard to cluster count more.
+    r"""Gives more weight to samples that are hard to cluster.
 
-    Two samples that half of the members put together are the most confusing pair; a
-    sample that is in many such pairs gets a large weight,
+    A pair of samples is most ambiguous if half of the members put them together; a
+    sample in many such pairs gets a large weight,
 
     .. math::
 
@@ -38,11 +38,11 @@ class DifficultyWeighter(BaseWeighter):
     Notes
     -----
     A is never formed: the row sums of A and A * A are sums of the sizes of a sample's
-    clusters and of their overlaps, in time linear in the number of samples. Where
-    labels are missing, or members have very many clusters together, pairs of distinct
-    label rows are counted one row at a time instead.
+    clusters and of their overlaps, in time linear in the number of samples. With
+    missing labels, or very many clusters in total, pairs of distinct label rows are
+    counted one row at a time instead.
 
-    A pair that no member assigns together, with missing labels, counts as apart.
+    With missing labels, two samples that no member assigns both count as separate.
 
     References
     ----------

@@ -18,8 +18,8 @@ from coterie.weighting._base import BaseWeighter, Task
 class EntropyWeighter(BaseWeighter):
     r"""Ensemble-driven cluster index (ECI).
 
-    A cluster that the other members keep together counts much, one that they scatter
-    counts little:
+    A cluster that the other members keep together gets a large weight, one that they
+    scatter a small weight:
 
     .. math::
 
@@ -31,7 +31,8 @@ class EntropyWeighter(BaseWeighter):
     Parameters
     ----------
     theta : float, default=0.4
-        How mild the weights are: 0.4 in LWEA and LWGP [1]_, 1.0 in MDEC [2]_.
+        Larger values make the weights more alike: 0.4 in LWEA and LWGP [1]_, 1.0 in
+        MDEC [2]_.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""Selection of networks, each judged by what all of them found."""
+"""Selection of bootstrap networks by how well they fit the clusters of all."""
 
 from __future__ import annotations
 
@@ -19,8 +19,7 @@ from coterie.weighting._base import BaseWeighter, Task
 
 SELECTIONS = (*CRITERIA, "mmd")
 _MMD_ROWS = 2000
-_N_SELECTED = {"mmd": 10}  # the paper's B of MBN-SD
-_N_SELECTED_OTHERWISE = 3  # of MBN-SO
+_N_SELECTED_MMD, _N_SELECTED = 10, 3  # the paper's B of MBN-SD and MBN-SO
 
 
 @fill_doc
@@ -34,7 +33,7 @@ class NetworkSelection(BaseWeighter):
     Parameters
     ----------
     consensus : consensus function or None, default=None
-        What clusters all networks together, and reports an ``embedding``; None is
+        Clusters all networks together and reports an ``embedding``; None is
         :class:`~coterie.consensus.CodePCA`.
     criterion : {"swc", "pb", "pbm", "vrc", "mmd"}, default="vrc"
         The first four (MBN-SO) score the clusters by the distances between a network's
@@ -43,15 +42,15 @@ class NetworkSelection(BaseWeighter):
         (MBN-SD) is minus the maximum mean discrepancy between the network's embedding
         and that of all.
     n_clusters : int, default=8
-        Clusters of the reference.
+        Number of clusters of the reference.
     n_selected : int or None, default=None
         Networks to keep, B in the paper; None is 10 for "mmd" and 3 otherwise.
 
     Notes
     -----
-    The members say by ``params["network"]`` which network they belong to; members
-    without are networks of their own. ``details`` of the weights has ``scores``, larger
-    is better, and ``selected``, the best first.
+    ``params["network"]`` of a member names its network; members without it are networks
+    of their own. ``details`` of the weights has ``scores``, where larger is better, and
+    ``selected``, with the best first.
 
     References
     ----------
@@ -99,7 +98,7 @@ class NetworkSelection(BaseWeighter):
         ensemble = task.ensemble
         if ensemble.has_missing:
             raise ValueError(
-                "NetworkSelection compares members by all their labels, but some are "
+                "NetworkSelection needs all labels of the members, but some are "
                 "missing. Use another weighter, such as JointSelection."
             )
         networks = networks_of(ensemble)  # (M,)
@@ -108,9 +107,8 @@ class NetworkSelection(BaseWeighter):
         found = consensus.combine(ensemble, k, seed=task.seed)
         rng = np.random.default_rng(task.seed)
         scores = self.scores(ensemble, networks, found, rng)
-        n_kept = self.n_selected or _N_SELECTED.get(
-            self.criterion, _N_SELECTED_OTHERWISE
-        )
+        usual = _N_SELECTED_MMD if self.criterion == "mmd" else _N_SELECTED
+        n_kept = self.n_selected or usual
         selected = np.argsort(-scores, kind="stable")[:n_kept]
         return Weights(
             members=np.isin(networks, selected).astype(np.float64),
@@ -124,7 +122,7 @@ class NetworkSelection(BaseWeighter):
         found: Any,
         rng: np.random.Generator,
     ) -> np.ndarray:
-        """Return the criterion of each network, larger is better, (Z,).
+        """Return the criterion of each network, where larger is better, (Z,).
 
         Parameters
         ----------
@@ -167,8 +165,8 @@ def _mmd(U: np.ndarray, W: np.ndarray) -> float:
         k(x, y) = \exp\left(-\frac{\lVert x - y \rVert^2}{2 \sigma^2}\right)
 
     with :math:`\sigma^2` the median of :math:`\lVert u_i - u_j \rVert^2`. Both are
-    scaled to the same sum of squares, and columns of W are turned so that they point
-    the same way as those of U: principal components have no sign.
+    scaled to the same sum of squares, and the signs of the columns of W are matched to
+    those of U, as the sign of a principal component is arbitrary.
     """
     from scipy.spatial.distance import cdist
 

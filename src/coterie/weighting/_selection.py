@@ -1,4 +1,4 @@
-"""Choosing members: weights of one for those that are kept and zero for the rest."""
+"""Selection of members: weight one for those that are kept, zero for the rest."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Selection(BaseWeighter):
 
 
 def _count(n_selected: int | None, n_members: int) -> int:
-    """Return how many to keep: half of the members unless it is said."""
+    """Return how many members to keep, by default half of them."""
     return min(n_members, -(-n_members // 2) if n_selected is None else n_selected)
 
 
@@ -43,14 +43,14 @@ def _quality(agreement: np.ndarray) -> np.ndarray:
 
 @fill_doc
 class JointSelection(_Selection):
-    r"""Keep members that are good and differ, by one joint criterion.
+    r"""Keep good and diverse members by a joint criterion.
 
-    Members are added one by one, the best first, so that
+    Members are added one by one, the best first, so that the value
 
     .. math:: \alpha \sum_{i \in S} \sum_{m} \mathrm{NMI}(\pi_i, \pi_m)
         + (1 - \alpha) \sum_{i \ne j \in S} \bigl(1 - \mathrm{NMI}(\pi_i, \pi_j)\bigr)
 
-    of the set S grows most: quality is agreement with all members, diversity is
+    of the set S grows the most: quality is agreement with all members, diversity is
     disagreement within the set [1]_.
 
     Parameters
@@ -99,11 +99,11 @@ class JointSelection(_Selection):
 
 @fill_doc
 class ClusterSelection(_Selection):
-    """Group like members and keep the best of each group (cluster and select).
+    """Group similar members and keep the best of each group (cluster and select).
 
-    Members are clustered by their mutual agreement (NMI), with as many groups as
-    members are to be kept; of each, the one that agrees most with all members stays, so
-    that no opinion is kept twice [1]_.
+    Members are clustered by their mutual agreement (NMI), into one group for each
+    member to keep; the member of each group that agrees most with all members is kept,
+    so that no opinion is kept twice [1]_.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ class ClusterSelection(_Selection):
 
     Notes
     -----
-    Groups are found by spectral clustering as in the paper, its k-means from starts
-    that never change.
+    Groups are found by spectral clustering as in the paper, with a fixed random seed
+    for its k-means.
 
     References
     ----------
@@ -152,11 +152,11 @@ class ClusterSelection(_Selection):
 
 @fill_doc
 class HullSelection(_Selection):
-    """Keep members of pairs that no other pair outdoes (convex hull).
+    """Keep the members of the best pairs (convex hull).
 
     Each pair of members is a point: how much the two differ, and how much they agree
     with all members on average. The members of the pairs on the convex hull of these
-    points are kept [1]_. How many these are follows from the ensemble.
+    points are kept [1]_; their number follows from the ensemble.
 
     References
     ----------
@@ -185,32 +185,31 @@ class HullSelection(_Selection):
         pairs = np.column_stack([1.0 - agreement[i, j], (quality[i] + quality[j]) / 2])
         try:
             corners = ConvexHull(_rounded(pairs)).vertices
-        except (QhullError, ValueError):  # all on a line, or too few
+        except (QhullError, ValueError):  # collinear, or too few
             return np.arange(M)
         return np.unique(np.concatenate([i[corners], j[corners]]))
 
 
 @fill_doc
 class AdaptiveSelection(_Selection):
-    """Keep all members if they agree on the whole, else the ones that differ most.
+    """Keep all members if they mostly agree, else those that differ most.
 
     The members are combined by average linkage. If their mean agreement with that
     result (NMI) is above ``threshold`` the ensemble is stable and all are kept;
-    otherwise the half that agrees with it least is, since it says what the rest does
-    not [1]_.
+    otherwise the half that agrees with it least is kept, for its diversity [1]_.
 
     Parameters
     ----------
     n_clusters : int or None, default=None
-        Clusters of the combined result; None is the median of the members' numbers.
+        Clusters of the combined result; None is the members' median.
     threshold : float, default=0.5
         Mean agreement above which an ensemble is stable.
 
     Notes
     -----
-    That the agreement with a combined result decides, and that ensembles which are not
-    stable keep a range of their members, is the paper's. The threshold and the half are
-    from memory of it, not checked against its text.
+    The paper decides by the agreement with a combined result, and keeps a range of the
+    members of unstable ensembles. The threshold and the half are recalled from the
+    paper and not checked against its text.
 
     References
     ----------
@@ -252,5 +251,5 @@ class AdaptiveSelection(_Selection):
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:
-    """Drop the last digits, so that ties do not depend on the order of samples."""
+    """Drop the last digits, so ties do not depend on the order of the samples."""
     return values.round(12)
