@@ -48,6 +48,7 @@ __all__ = [
     "reject_text",
     "require",
     "validate_data",
+    "validate_parameter_constraints",
 ]
 
 # These have no annotations, and the types inferred from their code are wrong.
