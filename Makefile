@@ -3,17 +3,24 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo setup test lint bench docs clean
+.PHONY: demo setup check test style lint bench docs clean
 
 demo: $(VENV)/.run
 	$(BIN)/coterie demo
 
 setup: $(VENV)/.dev
 
-test: $(VENV)/.dev
+# For daily work: all but the slow tests and the examples in docstrings.
+check: style
+	$(BIN)/python -m pytest -n 2 -q -m "not slow" tests
+
+test: style
+	$(BIN)/python -m pytest -n 2
+
+style: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/pyright
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check --fix .

@@ -203,6 +203,8 @@ def test_networks_that_are_kept_are_not_grown_again(tmp_path, monkeypatch):
     monkeypatch.setattr(BootstrapNetworks, "_network", counted)
     again = fit()
     assert grown == [2]
+    with use_engine(checkpoint=tmp_path):  # what is kept is of the samples of fit
+        assert again.predict(X[:5]).shape == (5,)
     np.testing.assert_array_equal(again.ensemble_.labels, first.ensemble_.labels)
     np.testing.assert_array_equal(again.deltas_, first.deltas_)
 

@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 import coterie
@@ -142,6 +143,15 @@ def test_bad_ranges(k_range):
         choose_k(X, k_range)
 
 
+def test_one_cluster_may_be_in_the_range():
+    found = choose_k(X, range(1, 5), **QUICK)
+    assert found.k_values.tolist() == [2, 3, 4]
+    assert found.sentence == choose_k(X, range(2, 5), **QUICK).sentence
+    alone = choose_k(X, 1)
+    assert alone.n_clusters == 1
+    assert "no other number was asked for" in alone.sentence
+
+
 def test_a_range_may_be_one_number_or_unsorted():
     assert choose_k(X, 3, **QUICK).k_values.tolist() == [3]
     assert choose_k(X, [4, 2, 4], **QUICK).k_values.tolist() == [2, 4]
@@ -175,7 +185,7 @@ def test_bad_data_and_estimators():
     with pytest.raises(TypeError, match="a system such as"):
         choose_k(X, estimator="mdec")
     with pytest.raises(TypeError, match="needs a system that makes members"):
-        choose_k(X, estimator=MBN(), members="shared")
+        choose_k(X, estimator=KMeans(), members="shared")
 
 
 def test_the_estimator_prepares_the_data():

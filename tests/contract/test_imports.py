@@ -98,8 +98,11 @@ def test_public_names():
         _ = coterie.nope
 
 
-def test_a_missing_extra_is_named():
+def test_a_missing_package_is_named(monkeypatch):
     from coterie._validation import require
 
-    with pytest.raises(ImportError, match=r'pip install "coterie\[report\]"'):
-        require("no_such_module", extra="report")
+    with pytest.raises(ImportError, match=r"needs no_such_module.*install no_such_m"):
+        require("no_such_module.part")
+    monkeypatch.setitem(sys.modules, "skimage", None)
+    with pytest.raises(ImportError, match="pip install scikit-image"):
+        require("skimage.color")

@@ -67,10 +67,7 @@ def test_every_system(entry):
     model = entry.load()(n_clusters=3, random_state=0, **params).fit(X[:, :4])
     assert ari(model.labels_, adata.obs["coterie"].astype(int)) == 1.0
     assert adata.obs["coterie_confidence"].between(0, 1).all()
-    if entry.name == "large":  # knows no second cluster
-        assert "coterie_margin" not in adata.obs
-    else:
-        assert adata.obs["coterie_margin"].between(-1, 1).all()
+    assert adata.obs["coterie_margin"].between(-1, 1).all()
     assert adata.uns["coterie"]["params"]["n_clusters"] == 3
 
 
@@ -152,8 +149,8 @@ def test_combine_methods_weights_and_data():
     columns = {f"c{j}": (Y + j) % 3 for j in range(3)}
     adata = cells(**columns)
     keys = list(columns)
-    ct.tl.combine(adata, keys, n_clusters=3, consensus="hbgf", weights=None)
-    assert adata.uns["coterie"]["params"]["weights"] == "none"
+    ct.tl.combine(adata, keys, n_clusters=3, consensus="hbgf", weighter=None)
+    assert adata.uns["coterie"]["params"]["weighter"] == "none"
     with pytest.raises(ValueError, match="needs the data X"):
         ct.tl.combine(adata, keys, n_clusters=3, consensus="wosp")
     ct.tl.combine(adata, keys, n_clusters=3, consensus="wosp", use_rep="X_pca")

@@ -178,7 +178,8 @@ class BootstrapNetworks(BaseGenerator):
         """
         X = self._accepted(X)
         self._check(X)
-        return self._grown(X, X.shape[0], levels, seed, n_jobs, progress)
+        folder = checkpoint_folder(seed)
+        return self._grown(X, X.shape[0], levels, seed, n_jobs, progress, folder)
 
     def extend(
         self, X: Any, new: Any, *, seed: Seed = None, n_jobs: int | None = None
@@ -200,7 +201,7 @@ class BootstrapNetworks(BaseGenerator):
         """
         n_fit = X.shape[0]
         both = self._accepted(_stacked_rows(X, new))
-        grown = self._grown(both, n_fit, (self.n_out,), seed, n_jobs, None)
+        grown = self._grown(both, n_fit, (self.n_out,), seed, n_jobs)
         return grown[0].labels[n_fit:]
 
     def _check(self, X: Any) -> None:
@@ -215,7 +216,9 @@ class BootstrapNetworks(BaseGenerator):
     def _generate(
         self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress
     ) -> Ensemble:
-        return self._grown(X, X.shape[0], (self.n_out,), seed, n_jobs, progress)[0]
+        return self.generate_levels(
+            X, (self.n_out,), seed=seed, n_jobs=n_jobs, progress=progress
+        )[0]
 
     def _grown(
         self,
@@ -224,7 +227,8 @@ class BootstrapNetworks(BaseGenerator):
         levels: Sequence[int],
         seed: Seed,
         n_jobs: int | None,
-        progress: Progress,
+        progress: Progress = None,
+        folder: Path | None = None,
     ) -> list[Ensemble]:
         """Grow the networks; only the first ``n_fit`` samples can be centroids."""
         X = self._prepared(X, n_fit)
@@ -240,7 +244,6 @@ class BootstrapNetworks(BaseGenerator):
             "on_error": self.on_error,
         }
         for_bottom, for_networks = seed_sequence(seed).spawn(2)
-        folder = checkpoint_folder(seed)
         bottom = None
         if self.fast:
             columns = run_members(
