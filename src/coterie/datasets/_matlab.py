@@ -200,10 +200,11 @@ def _from_hdf5(file: Any, item: Any) -> Any:
     if variable.kind == "sparse":
         from scipy.sparse import csc_matrix
 
+        rows, columns = variable.shape
         if "data" not in item:  # all zero
-            return csc_matrix(variable.shape).tocsr()
+            return csc_matrix((rows, columns)).tocsr()
         parts = (item["data"][()], item["ir"][()], item["jc"][()])
-        return csc_matrix(parts, shape=variable.shape).tocsr()
+        return csc_matrix(parts, shape=(rows, columns)).tocsr()
     if variable.kind == "cell":
         cells = [_letters(file[reference]) for reference in item[()].T.ravel()]
         return np.array(cells, dtype=object).reshape(variable.shape)

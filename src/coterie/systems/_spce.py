@@ -117,11 +117,11 @@ class SPCE(BaseSystem):
         n_members = self.n_members
         wanted = getattr(self, "n_clusters_", self.n_clusters)
         k = None if wanted == 1 else wanted  # one cluster carries no information
-        if isinstance(self.generator, str) and n_members is None:
-            n_members = {"kmeans": 20, "spectral": 9}[self.generator]
         if self.generator == "kmeans":
+            n_members = 20 if n_members is None else n_members
             return RandomKMeans(n_members, n_clusters=k, init="random")
         if self.generator == "spectral":
+            n_members = 9 if n_members is None else n_members
             return SigmaGridSpectral(n_members, n_clusters=k)
         if n_members is not None:
             raise ValueError(
