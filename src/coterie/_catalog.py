@@ -1,8 +1,8 @@
 """All parts and systems by name, for the command line, the docs and the tests.
 
-What is known about a method stands on its class. Listing methods must be quick and
-import none of them, so ``_catalog_map`` holds a copy of these facts. After a change to
-them, ``python -m coterie._catalog`` writes it anew; a test compares.
+The facts about a method are attributes of its class. Listing methods must be fast and
+import none of them, so ``_catalog_map`` holds a copy of these facts. After changing
+them, run ``python -m coterie._catalog`` to rewrite it; a test compares the two.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Entry:
     Attributes
     ----------
     name : str
-        What a user types.
+        The name that users type.
     kind : {"generator", "weighter", "consensus", "baseline", "clusterer", "system"}
     home : str
         ``module:Class``.
@@ -50,8 +50,8 @@ class Entry:
     paper_weighter : (str, mapping) or None
         Name and parameters of the weighter of the method's own paper.
     most_rows : int or None
-        Distinct label rows beyond which it takes minutes, so that a comparison of all
-        methods leaves it out.
+        Distinct label rows beyond which it takes minutes; a comparison of all methods
+        then leaves it out.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Entry:
 
     @property
     def experimental(self) -> bool:
-        """Whether it is among those that nothing vouches for yet."""
+        """Whether it is in ``coterie.experimental``."""
         return self.home.startswith(f"coterie.{_EXPERIMENTAL}:")
 
     def load(self) -> type:
@@ -75,20 +75,13 @@ class Entry:
         return getattr(importlib.import_module(module), name)
 
     def is_quick(self, n_rows: int) -> bool:
-        """Whether this many distinct label rows take it less than minutes."""
+        """Whether it takes less than minutes for this many distinct label rows."""
         return self.most_rows is None or n_rows <= self.most_rows
 
     @property
     def weighter(self) -> str | None:
         """The name of the weighter of the method's own paper."""
         return None if self.paper_weighter is None else self.paper_weighter[0]
-
-    def make_weighter(self) -> Any:
-        """Return the weighter of the method's own paper, or None."""
-        if self.paper_weighter is None:
-            return None
-        name, params = self.paper_weighter
-        return find(name, {"weighter"}).load()(**params)
 
 
 def entry_of(cls: Any) -> Entry:
@@ -97,7 +90,7 @@ def entry_of(cls: Any) -> Entry:
     Parameters
     ----------
     cls : type
-        A subclass has the facts of its base class where it says nothing else.
+        A subclass inherits the facts of its base class.
     """
     return _entry(_row(cls, f"{cls.__module__}:{cls.__qualname__}"))
 
@@ -125,9 +118,9 @@ def entries(*kinds: str, experimental: bool | None = None) -> list[Entry]:
     Parameters
     ----------
     *kinds : str
-        All if there are none.
+        All kinds if none are given.
     experimental : bool or None, default=None
-        Those of ``coterie.experimental`` only, all but those, or both.
+        Only those of ``coterie.experimental``, all but those, or both.
     """
     return [
         entry
@@ -138,7 +131,7 @@ def entries(*kinds: str, experimental: bool | None = None) -> list[Entry]:
 
 
 def find(name: str, kinds: frozenset[str] | set[str] | None = None) -> Entry:
-    """Return the entry of a name, or raise with the names that are near."""
+    """Return the entry of a name, or raise an error that suggests similar names."""
     known: dict[str, Entry] = {}
     for entry in ENTRIES:
         if kinds is None or entry.kind in kinds:
@@ -155,7 +148,7 @@ def find(name: str, kinds: frozenset[str] | set[str] | None = None) -> Entry:
 
 
 def map_text() -> str:
-    """Return the text of ``_catalog_map``, made from the public classes."""
+    """Return the text of ``_catalog_map``, generated from the public classes."""
     rows = []
     for family in _FAMILIES:
         package = importlib.import_module(f"coterie.{family}")

@@ -1,7 +1,7 @@
-"""The papers behind the methods, each cited here and nowhere else.
+"""The papers behind the methods, cited here and nowhere else.
 
 A class names its paper by a key (``paper = "huang2018lwe"``); its docstring, the
-catalog, the report and the command line take the words from here.
+catalog, the report and the command line use the text from here.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 
-_WIDTH = 84  # of a line of a docstring, without its indentation
+_WIDTH = 84  # of a docstring line, without indentation
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Paper:
     doi: str = ""
 
     def cited(self, number: int = 1) -> str:
-        """Return the numbered reference of a docstring.
+        """Return the numbered reference for a docstring.
 
         Parameters
         ----------

@@ -1,10 +1,10 @@
-"""Checks shared by all parts; the only file that knows sklearn's private names."""
+"""Checks shared by all parts; the only file that uses private names of sklearn."""
 
 from __future__ import annotations
 
 import importlib
-import numbers
 from collections.abc import Callable
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 import joblib
@@ -31,6 +31,8 @@ else:
     ClusterMixin = sklearn.base.ClusterMixin
 
 __all__ = [
+    "COUNT",
+    "SHARE",
     "ClusterMixin",
     "HasMethods",
     "Interval",
@@ -46,14 +48,17 @@ __all__ = [
     "reject_text",
     "require",
     "validate_data",
+    "validate_parameter_constraints",
 ]
 
-# These carry no annotations, and the types inferred from their code are wrong.
+# These have no annotations, and the types inferred from their code are wrong.
 check_array: Callable[..., Any] = sklearn.utils.validation.check_array
 clone: Callable[[Any], Any] = sklearn.base.clone
 effective_n_jobs: Callable[..., int] = joblib.effective_n_jobs
 validate_data: Callable[..., Any] = sklearn.utils.validation.validate_data
 
+COUNT = [Interval(Integral, 1, None, closed="left")]
+SHARE = [Interval(Real, 0, 1, closed="right")]
 _DISTRIBUTIONS = {"PIL": "pillow", "skimage": "scikit-image"}
 
 
@@ -75,8 +80,8 @@ def check_parameters(part: Any) -> None:
 
 
 def check_n_clusters(n_clusters: Any, n_samples: int, who: str) -> int:
-    """Return ``n_clusters`` as an int in [1, n_samples], or raise saying why not."""
-    is_whole = isinstance(n_clusters, numbers.Integral) and not isinstance(
+    """Return ``n_clusters`` as an int in [1, n_samples], or raise an error."""
+    is_whole = isinstance(n_clusters, Integral) and not isinstance(
         n_clusters, bool | np.bool_
     )
     if not is_whole:
@@ -96,7 +101,7 @@ def check_n_clusters(n_clusters: Any, n_samples: int, who: str) -> int:
 
 
 def check_data(X: Any, who: str, *, accept_sparse: bool) -> Any:
-    """Return X as a finite float array (or CSR matrix), or raise saying what to do.
+    """Return X as a finite float array (or CSR matrix), or raise an error.
 
     float32 stays float32, everything else becomes float64.
     """
@@ -107,24 +112,24 @@ def check_data(X: Any, who: str, *, accept_sparse: bool) -> Any:
         X,
         accept_sparse="csr" if accept_sparse else False,
         dtype=[np.float64, np.float32],
-        order="C" if hasattr(X, "columns") else None,  # sums do not depend on the frame
+        order="C" if hasattr(X, "columns") else None,  # the same sums for any frame
         input_name="X",
         estimator=who,
     )
 
 
 def _is_fine(X: Any) -> bool:
-    """Whether X is plainly a finite array; members ask this thousands of times."""
+    """Whether X is a plain finite array; members ask this thousands of times."""
     if type(X) is not np.ndarray or X.ndim != 2 or not X.size:
         return False
     if X.dtype not in (np.float32, np.float64):
         return False
     with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum()))  # what overflows is looked at closely
+        return bool(np.isfinite(X.sum()))  # overflow gets a full check
 
 
 def reject_text(X: Any, who: str) -> None:
-    """Name the columns of a frame that hold no numbers."""
+    """Raise if a frame has non-numeric columns, and name them."""
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return
     kinds = list(zip(X.columns, X.dtypes, strict=True))
@@ -133,24 +138,24 @@ def reject_text(X: Any, who: str) -> None:
         some = [f"{name} ({_called(kind)})" for name, kind in list(text.items())[:5]]
         shown = ", ".join(some) + (", ..." if len(text) > 5 else "")
         raise ValueError(
-            f"{who} expects numbers, but {len(text)} of {len(kinds)} columns hold "
-            f"something else: {shown}. {_advice(text, hasattr(X, 'lazy'))}"
+            f"{who} expects numbers, but {len(text)} of {len(kinds)} columns are not "
+            f"numeric: {shown}. {_advice(text, hasattr(X, 'lazy'))}"
         )
 
 
 def _advice(text: dict[str, Any], is_polars: bool) -> str:
-    """Say how columns without numbers are made into numbers, or left out."""
+    """Say how to encode non-numeric columns, or drop them."""
     names = ", ".join(repr(name) for name in list(text)[:5])
     dots = ", ..." if len(text) > 5 else ""
     dates = [n for n, kind in text.items() if str(kind).lower().startswith("date")]
     encode = (
-        "Make dates numbers, such as days since the first"
+        "Convert dates to numbers, such as days since the first"
         if len(dates) == len(text)
-        else "Make numbers of them: by sklearn.preprocessing.OneHotEncoder where the "
-        "values have no order, by OrdinalEncoder where they have one"
+        else "Encode them: with sklearn.preprocessing.OneHotEncoder if the values have "
+        "no order, with OrdinalEncoder if they have one"
     )
     drop = f"X.drop({names}{dots})" if is_polars else f"X.drop(columns=[{names}{dots}])"
-    return f"{encode}; or leave them out: {drop}."
+    return f"{encode}; or drop them: {drop}."
 
 
 def index_of(X: Any) -> Any:
@@ -169,7 +174,7 @@ def _is_numeric(kind: Any) -> bool:
 
 
 def _called(kind: Any) -> str:
-    """Return a column type in a word."""
+    """Return a column type as one word."""
     name = str(kind).split("(")[0].split("[")[0].lower()
     return {"object": "text", "str": "text", "string": "text"}.get(name, name)
 

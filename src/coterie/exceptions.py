@@ -11,7 +11,7 @@ __all__ = [
 
 
 class MemberFailedError(RuntimeError):
-    """One or more base clusterers failed while an ensemble was generated.
+    """One or more members failed while an ensemble was generated.
 
     Examples
     --------
@@ -22,9 +22,9 @@ class MemberFailedError(RuntimeError):
     >>> try:
     ...     members.generate([[0.0], [1.0], [5.0]], seed=0)
     ... except MemberFailedError:
-    ...     told = "one of two members failed"
+    ...     message = "one of two members failed"
     ...
-    >>> told
+    >>> message
     'one of two members failed'
     """
 
@@ -43,15 +43,15 @@ class MemoryLimitError(MemoryError):
     ...     with use_engine(memory_limit=1000):
     ...         ensemble.coassociation()
     ... except MemoryLimitError:
-    ...     told = "the matrix would be too large"
+    ...     message = "the matrix would be too large"
     ...
-    >>> told
+    >>> message
     'the matrix would be too large'
     """
 
 
 class StoreError(RuntimeError):
-    """A folder cannot keep members, or keeps those of another run.
+    """A folder cannot store members, or holds those of another run.
 
     Examples
     --------
@@ -64,15 +64,15 @@ class StoreError(RuntimeError):
     >>> try:
     ...     MemberStore(folder, {"seed": 1})
     ... except StoreError:
-    ...     told = "the folder belongs to another run"
+    ...     message = "the folder belongs to another run"
     ...
-    >>> told
+    >>> message
     'the folder belongs to another run'
     """
 
 
 class DegenerateMemberWarning(UserWarning):
-    """A member of an ensemble says nothing, or was left out.
+    """A member of an ensemble is uninformative, or was left out.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class DegenerateMemberWarning(UserWarning):
 
 
 class FewerClustersWarning(UserWarning):
-    """Fewer clusters were found than asked for.
+    """Fewer clusters were found than requested.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class FewerClustersWarning(UserWarning):
 
 
 class MemoryLimitWarning(UserWarning):
-    """Something is done in another way, so as to stay within the memory limit.
+    """The work is done differently to stay within the memory limit.
 
     Examples
     --------

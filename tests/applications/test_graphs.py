@@ -81,7 +81,7 @@ def test_a_seed_fixes_all():
     ("graph", "span", "text"),
     [
         ([], 2, "no edges"),
-        ([(1, 2, 3, 4)], 2, "got one of 4 values"),
+        ([(1, 2, 3, 4)], 2, "got one with 4 values"),
         ([(0, 1, -2.0)], 2, "not negative, got -2"),
         (sp.csr_matrix(np.ones((2, 3))), 2, "must be square"),
         ([(0, 1)], (5, 2), r"got \(5, 2\)"),
@@ -89,7 +89,7 @@ def test_a_seed_fixes_all():
         ([(0, 1)], None, "got None"),
         ([(0, 1)], "many", "got 'many'"),
         ([(0, 1)], (1, 2, 3), r"got \(1, 2, 3\)"),
-        ([(0, 1)], 9, "asked for 9 communities of a graph of 2 nodes"),
+        ([(0, 1)], 9, "asked for 9 communities in a graph of 2 nodes"),
     ],
 )
 def test_wrong_graphs(graph, span, text):

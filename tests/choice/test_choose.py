@@ -44,7 +44,7 @@ def test_noise_has_none():
     found = choose_k(NOISE, range(2, 7), **QUICK)
     assert found.n_clusters == 1
     assert found.p_value > 0.05
-    assert found.sentence.startswith("No clusters: ")
+    assert found.sentence.startswith("No evidence of clusters: ")
 
 
 @pytest.mark.parametrize("null", ["gaussian", "unimodal", "permuted"])
@@ -171,7 +171,9 @@ def test_a_range_may_be_one_number_or_unsorted():
     ],
 )
 def test_bad_settings(name, value):
-    with pytest.raises(ValueError, match=f"choose_k expects {name} .*got {value!r}"):
+    with pytest.raises(
+        ValueError, match=f"'{name}' parameter of choose_k .* Got {value!r}"
+    ):
         choose_k(X, **{name: value})
 
 

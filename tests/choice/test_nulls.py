@@ -10,7 +10,6 @@ from coterie.choice._nulls import (
     _look_independent,
     independent_axes,
     principal_scores,
-    reference,
 )
 from coterie.choice._unimodal import fit_unimodal
 
@@ -42,7 +41,7 @@ def test_components_without_variance_are_left_out():
 def test_references_keep_the_covariance(kind):
     scores = principal_scores(X, 4)[0]
     rng = np.random.default_rng(0)
-    draw = reference(kind, scores, rng)
+    draw = NULLS[kind](scores, rng)
     one, two = draw(rng), draw(rng)
     assert not np.allclose(one, two)
     for found in (one, two):
@@ -62,7 +61,7 @@ def test_references_keep_the_covariance(kind):
 def test_who_keeps_two_modes(kind, has_one_mode):
     scores = principal_scores(X, 4)[0]
     rng = np.random.default_rng(0)
-    drawn = reference(kind, scores, rng)(rng)
+    drawn = NULLS[kind](scores, rng)(rng)
     assert fit_unimodal(scores[:, 0]).dip > 0.08
     assert (fit_unimodal(drawn[:, 0]).dip < 0.04) == has_one_mode
 
@@ -80,7 +79,7 @@ def test_independent_components_find_a_square_again():
     assert np.sort(np.abs(found).ravel())[:2].max() < 0.1  # back along the sides
     corners = {}
     for kind in ("unimodal", "independent"):
-        drawn = reference(kind, white, rng)(rng)
+        drawn = NULLS[kind](white, rng)(rng)
         corners[kind] = np.mean(np.abs(drawn).sum(axis=1) < 0.5 * np.sqrt(6))
     inside = np.mean(np.abs(white).sum(axis=1) < 0.5 * np.sqrt(6))
     assert abs(corners["independent"] - inside) < abs(corners["unimodal"] - inside)
@@ -94,7 +93,7 @@ def test_features_are_the_axes_unless_they_depend_on_each_other():
         white = scores / scores.std(axis=0)
         assert _look_independent(white @ axes.T) is expected
         # either way the references are squares: no draw lies beyond the sides
-        draw = reference("independent", scores, np.random.default_rng(1), axes)
+        draw = NULLS["independent"](scores, np.random.default_rng(1), axes)
         drawn = draw(np.random.default_rng(2)) / scores.std(axis=0)
         assert np.abs(drawn).max() < 2.7  # a Gaussian of 400 goes beyond 3
 
@@ -102,7 +101,7 @@ def test_features_are_the_axes_unless_they_depend_on_each_other():
 def test_draws_take_their_own_principal_components():
     data = np.random.default_rng(0).uniform(size=(60, 3))
     scores, axes = principal_scores(data, 3)
-    drawn = reference("independent", scores, np.random.default_rng(1), axes)(
+    drawn = NULLS["independent"](scores, np.random.default_rng(1), axes)(
         np.random.default_rng(2)
     )
     np.testing.assert_allclose(drawn.T @ drawn, scores.T @ scores, atol=1e-9)

@@ -26,7 +26,7 @@ class TestChooseK:
         noise = np.random.default_rng(0).normal(size=(80, 3))
         np.save("noise.npy", noise)
         done = run("choose-k", "noise.npy", *WORDS)
-        assert "answer  No clusters: " in done.out
+        assert "answer  No evidence of clusters: " in done.out
 
     def test_json(self, run, data_csv):
         done = run("choose-k", data_csv, "--drop", "class", *WORDS, "--json")

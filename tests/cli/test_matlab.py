@@ -26,7 +26,7 @@ def test_the_matrix_is_named(run, fails, tmp_path, blobs):
     write_5(tmp_path / "d.mat", one=X, two=X[:, :2], gt=y[:, None])
     text = fails("cluster", "d.mat", "-k", 3)
     assert "holds one (60 x 4 double), two (60 x 2 double), gt (60 x 1" in text
-    assert text.endswith("which is the matrix to use? Choose with --variable.")
+    assert text.endswith("which matrix should be used? Choose with --variable.")
     done = run("cluster", "d.mat", "-k", 3, "--variable", "two", "--json")
     assert json.loads(done.out)["input"]["n_columns"] == 2
     assert fails("cluster", "d.mat", "-k", 3, "--variable", "X").startswith(

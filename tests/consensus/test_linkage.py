@@ -79,9 +79,7 @@ def test_lwea_with_unit_weights_is_eac():
 def test_eac_refuses_weights_of_clusters():
     ensemble = make_planted_ensemble(20, random_state=0).ensemble
     clusters = np.ones(ensemble.n_total_clusters)
-    with pytest.raises(
-        ValueError, match=r"EAC takes members .* of clusters"
-    ):
+    with pytest.raises(ValueError, match=r"EAC takes members .* of clusters"):
         EAC().combine(ensemble, 2, weights=Weights(clusters=clusters))
 
 

@@ -46,7 +46,7 @@ def test_which_matrix(tmp_path, write):
     np.testing.assert_array_equal(load_mat(path), FEA)  # the only matrix
     np.testing.assert_array_equal(load_mat(path, "gt"), GT)
     write(path, gt=GT, first=FEA, second=FEA)
-    text = r"holds .*first \(7 x 3 double\), .*: which is the matrix to use"
+    text = r"holds .*first \(7 x 3 double\), .*: which matrix should be used"
     with pytest.raises(ValueError, match=text):
         load_mat(path)
     with pytest.raises(ValueError, match=r"no variable 'Y'. It holds .*gt \(7 x 1 "):

@@ -288,7 +288,7 @@ def test_views_of_constant_data_are_finite(view):
     [
         ((), "list or tuple"),
         (("raw", "log"), "got 'log'"),
-        (("asinh",), "cannot show sparse data by the view 'asinh'"),
+        (("asinh",), "cannot apply the view 'asinh' to sparse data"),
     ],
 )
 def test_views_that_cannot_be(views, message):

@@ -108,7 +108,7 @@ def test_progress_is_told():
     [
         ({"consensus": ["lwae"]}, "Did you mean lwea"),
         ({"consensus": []}, "no names"),
-        ({"consensus": ["wokm"]}, "no method gave an answer"),
+        ({"consensus": ["wokm"]}, "no method gave a result"),
         ({"consensus": ["lwea"], "X": np.zeros((3, 2))}, "90 samples"),
         ({"consensus": ["lwea"], "y": [0, 1]}, "90 samples"),
         ({"n_clusters": 91, "consensus": ["lwea"]}, "91"),

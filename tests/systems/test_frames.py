@@ -59,7 +59,7 @@ def test_every_estimator_takes_frames(entry, frame):
 @pytest.mark.parametrize("entry", ESTIMATORS, ids=lambda entry: entry.name)
 def test_every_estimator_refuses_text_with_advice(entry):
     kinds = pd.Categorical(list("xyz") * 20)
-    text = r"1 of 4 columns hold something else: kind \(category\). Make numbers of"
+    text = r"1 of 4 columns are not numeric: kind \(category\). Encode them"
     with pytest.raises(ValueError, match=text):
         quick(entry).fit(PANDAS.assign(kind=kinds))
 
@@ -72,12 +72,12 @@ DAY = datetime.date(2020, 1, 1)
     [
         (
             pd.DataFrame({"a": [1.0, 2], "city": ["x", "y"]}),
-            r"1 of 2 columns .*: city \(text\). Make numbers .*OneHotEncoder where the "
-            r"values have no order, by OrdinalEncoder .*: X.drop\(columns=\['city'\]\)",
+            r"1 of 2 columns .*: city \(text\). Encode them: .*OneHotEncoder if the "
+            r"values have no order, .* OrdinalEncoder .*: X.drop\(columns=\['city'\]\)",
         ),
         (
             pl.DataFrame({"a": [1.0, 2], "city": ["x", "y"]}),
-            r"1 of 2 columns .*: city \(text\). .* leave them out: X.drop\('city'\)",
+            r"1 of 2 columns .*: city \(text\). .* drop them: X.drop\('city'\)",
         ),
         (
             pl.DataFrame({"k": ["x", "y"]}, schema={"k": pl.Categorical}),
@@ -85,9 +85,9 @@ DAY = datetime.date(2020, 1, 1)
         ),
         (
             pd.DataFrame({"a": [1.0, 2], "day": pd.to_datetime(["2020", "2021"])}),
-            r"day \(datetime64\). Make dates numbers, such as days since the first; or",
+            r"day \(datetime64\). Convert dates to numbers, such as days since",
         ),
-        (pl.DataFrame({"day": [DAY, DAY]}), r"day \(date\). Make dates numbers"),
+        (pl.DataFrame({"day": [DAY, DAY]}), r"day \(date\). Convert dates to numbers"),
         (
             pd.DataFrame({f"c{j}": ["x", "y"] for j in range(7)}),
             r"7 of 7 columns .*: c0 \(text\), .*c4 \(text\), .... .*'c4', ...\]\)",

@@ -151,7 +151,7 @@ def test_labels_go_to_a_disk_where_memory_is_short():
     need = float(re.search(r"would need ([\d.]+) kB", str(told.value))[1]) * 1000
     enough = int(need) + 10_000  # but not for 18 kB of labels
     with (
-        pytest.warns(MemoryLimitWarning, match="on a disk"),
+        pytest.warns(MemoryLimitWarning, match="on disk"),
         use_engine(memory_limit=enough),
     ):
         model = make(**few).fit(X)
@@ -168,7 +168,7 @@ def test_labels_go_to_a_disk_where_memory_is_short():
 
 def test_too_little_memory_is_told_before_the_work():
     with (
-        pytest.raises(MemoryLimitError, match="Take smaller blocks"),
+        pytest.raises(MemoryLimitError, match="Use smaller blocks"),
         use_engine(memory_limit=50_000),
     ):
         make(sample_size=10).fit(X)

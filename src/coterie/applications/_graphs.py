@@ -1,4 +1,4 @@
-"""Communities of a graph, by networks on its adjacency."""
+"""Communities of a graph, found by bootstrap networks on its adjacency."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.generation import BootstrapNetworks
 from coterie.metrics import modularity
 
-_MOST_COMMUNITIES = 50  # to choose from
-_LISTED = 8  # nodes of a community that is printed
-_STARTS = 3  # of k-means; some two hundred runs are compared anyway
+_MOST_COMMUNITIES = 50  # with n_communities="auto"
+_LISTED = 8  # nodes printed per community
+_STARTS = 3  # of k-means; about two hundred runs are compared anyway
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,9 @@ class Communities:
     labels : (n_nodes,) int32 array
         The community of each node, numbered by first appearance.
     modularity : float
-        How well they fit the graph.
+        Modularity of the communities.
     names : list
-        The nodes' names, in the order of the labels.
+        The names of the nodes, in the order of the labels.
     curve : dict of int to float
         The best modularity found for each number of communities.
 
@@ -62,7 +62,7 @@ class Communities:
         return int(self.labels.max()) + 1
 
     def to_frame(self) -> Any:
-        """Return a pandas frame with a row for each node: its name and community."""
+        """Return a pandas frame with the name and community of each node."""
         import pandas
 
         return pandas.DataFrame({"node": self.names, "community": self.labels})
@@ -81,7 +81,7 @@ class Communities:
         return "\n".join([title, *table(columns, k)])
 
     def _some_nodes(self, community: int) -> str:
-        """Return the first names of a community, as many as a line has room for."""
+        """Return the first names of a community, as many as fit in a line."""
         nodes = np.flatnonzero(self.labels == community)
         names = ", ".join(str(self.names[i]) for i in nodes[:_LISTED])
         return shortened(names + (", ..." if nodes.size > _LISTED else ""), 60)
@@ -101,45 +101,45 @@ def communities(
 ) -> Communities:
     """Find the communities of a graph.
 
-    Bootstrap networks (fMBN-E) with the adjacency as the similarity: in the bottom
+    Uses bootstrap networks (fMBN-E) with the adjacency as the similarity: in the bottom
     layer, each clustering draws half of the nodes, and every node goes to one it is
     linked to. The codes are reduced to principal components and clustered by k-means
-    into each number of communities; the result of largest modularity is returned [1]_.
-    Modularity needs no known communities, so nothing is fitted to the answer.
+    for each number of communities; the result with the largest modularity is returned
+    [1]_. Modularity does not use known communities.
 
     Parameters
     ----------
     graph : sparse matrix, networkx or igraph graph, or edges
         A square matrix of weights; a graph; or an array or list of (node, node) or
-        (node, node, weight). Directions are ignored.
+        (node, node, weight). Edge directions are ignored.
     n_communities : int, (int, int) or "auto", default="auto"
-        Their number, or the range from which it is chosen; "auto" is (2, 50).
+        Number of communities, or a range to choose from; "auto" is (2, 50).
     n_members : int, default=10
         Number of networks.
     n_clusterings : int, default=100
-        Clusterings of a layer.
+        Clusterings per layer.
     classes : sequence of int, default=(10, 20, 30, 40)
-        Sizes c to try: the last layer of at least 1.5 c clusters of each network, and
+        Sizes c to try: the last layer with at least 1.5 c clusters of each network, and
         c components of its codes.
     random_state : int, SeedSequence, Generator, RandomState or None, default=0
-        Fixes the result.
+        Makes the result reproducible.
     n_jobs : int or None, default=None
-        Networks made side by side; -1 = all cores.
+        Networks grown in parallel; -1 = all cores.
     progress : bool, function of (done, total) or None, default=None
-        True shows a bar.
+        True shows a progress bar.
 
     Returns
     -------
     Communities
-        Labels, modularity, names of nodes and the curve behind the choice.
+        Labels, modularity, names of nodes and the modularity at each number.
 
     Notes
     -----
-    A node counts as linked to itself, as strongly as to its strongest neighbour; the
-    paper does not say. A node without a drawn neighbour goes to one that was not drawn
-    . The sizes are layers of the same
-    networks; the paper grows new ones for each. Deltas are drawn stratified. The paper
-    has 40 networks of 400 clusterings; the smaller defaults are for time.
+    A node is linked to itself as strongly as to its strongest neighbour; the paper does
+    not say. A node without a drawn neighbour goes to one that was not drawn. All sizes
+    use layers of the same networks; the paper grows new ones for each. The draw of
+    deltas is stratified. The paper has 40 networks of 400 clusterings; the smaller
+    defaults save time.
 
     References
     ----------
@@ -192,14 +192,13 @@ def read_graph(graph: Any) -> tuple[sp.csr_matrix, list[Any]]:
     Parameters
     ----------
     graph : sparse matrix, networkx or igraph graph, or edges
-        As in :func:`communities`. A link that is given in both directions, or several
-        times, has the sum of the weights in a list of edges; a matrix that is not
-        symmetric is added to its transpose.
+        As in :func:`communities`. In a list of edges, the weights of repeated edges, in
+        either direction, are summed; an asymmetric matrix is added to its transpose.
 
     Returns
     -------
     A : (n, n) CSR matrix
-        Weights, with self-links counted twice.
+        Weights, with self-loops counted twice.
     names : list
         The nodes, in the order of the matrix.
 
@@ -253,10 +252,11 @@ def _from_edges(edges: Any) -> tuple[sp.csr_matrix, list[Any]]:
     rows = edges.tolist() if hasattr(edges, "tolist") else list(edges)
     if not rows:
         raise ValueError("The graph has no edges, so it has no communities.")
-    if any(len(row) not in (2, 3) for row in rows):
+    odd = [len(row) for row in rows if len(row) not in (2, 3)]
+    if odd:
         raise ValueError(
-            "Edges are expected as (node, node) or (node, node, weight), got one of "
-            f"{next(len(r) for r in rows if len(r) not in (2, 3))} values."
+            "Edges are expected as (node, node) or (node, node, weight), got one with "
+            f"{odd[0]} values."
         )
     ids: dict[Any, int] = {}
     links = []
@@ -279,7 +279,7 @@ def _adjacency(links: list[tuple[int, int, float]], n: int) -> sp.csr_matrix:
 def _check_weights(weights: np.ndarray) -> None:
     if weights.size and not (np.isfinite(weights).all() and weights.min() >= 0):
         raise ValueError(
-            "Weights of links must be finite and not negative, got "
+            "Edge weights must be finite and not negative, got "
             f"{weights[~(weights >= 0) | ~np.isfinite(weights)][0]}."
         )
 
@@ -304,6 +304,6 @@ def _checked_range(span: Any, n: int) -> tuple[int, int]:
     low, high = ends
     if low > n:
         raise ValueError(
-            f"communities was asked for {low} communities of a graph of {n} nodes."
+            f"communities was asked for {low} communities in a graph of {n} nodes."
         )
     return low, min(high, n)

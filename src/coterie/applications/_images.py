@@ -1,4 +1,4 @@
-"""Segments of an image, by networks on colours and places of its pixels."""
+"""Segments of an image, found by bootstrap networks on colours and positions."""
 
 from __future__ import annotations
 
@@ -91,43 +91,43 @@ def segment_image(
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> Segmentation:
-    """Partition an image into segments of like colour and place.
+    """Partition an image into segments of similar colour and position.
 
-    The image is made smaller, each pixel becomes a point of three colours (CIELAB) and
-    two coordinates, and the points are clustered by an ensemble of bootstrap networks
-    and k-means [1]_. Pixels of the full image take the segment of the nearest point,
-    and then the one that most pixels around them have.
+    The image is shrunk, each pixel becomes a point with three colours (CIELAB) and two
+    coordinates, and the points are clustered by an ensemble of bootstrap networks and
+    k-means [1]_. Each pixel of the full image takes the segment of the nearest point,
+    and then that of the majority around it.
 
     Parameters
     ----------
     image : (height, width), (height, width, 3) or (height, width, 4) array
         Grey or RGB, as bytes or as floats in [0, 1]; a fourth channel is ignored.
     n_segments : int or "auto", default=8
-        Segments to find; "auto" leaves the number to :func:`~coterie.choose_k`, whose
-        answer may be one. A segment is a cluster of pixels; it may lie in several
-        pieces.
+        Number of segments; "auto" leaves it to :func:`~coterie.choose_k`, which may
+        choose one. A segment is a cluster of pixels; it need not be connected.
     n_pixels : int, default=4000
-        About how many pixels are clustered.
+        Approximate number of pixels to cluster.
     spatial : float, default=0.5
-        Weight of the coordinates: the longer side counts as much as this share of the
-        way from black to white.
+        Weight of the coordinates: the longer side counts as much as this fraction of
+        the difference between black and white.
     smooth : float, default=0.5
-        How far around is looked for that: the width of a Gaussian, in pixels of the
-        smaller image. Specks vanish, outlines are calm; 0 leaves each pixel its own.
+        Size of the neighbourhood for the majority vote: the width of a Gaussian, in
+        pixels of the shrunk image. It removes specks and smooths outlines; 0 turns it
+        off.
     clusterer : scikit-learn clusterer or None, default=None
         What clusters the points; None is :class:`~coterie.MBNEnsemble` with k-means,
         10 networks of 100 clusterings.
     random_state : int, RandomState, Generator, SeedSequence or None, default=0
-        Fixes the result.
+        Makes the result reproducible.
     n_jobs : int or None, default=None
-        Networks made side by side; -1 = all cores.
+        Networks grown in parallel; -1 = all cores.
     progress : bool, function of (done, total) or None, default=None
-        True shows a bar.
+        True shows a progress bar.
 
     Returns
     -------
     Segmentation
-        The segment of each pixel, and its colour.
+        The segment of each pixel, and the colours of the segments.
 
     Notes
     -----
@@ -188,7 +188,7 @@ def segment_image(
 
 
 def outlined(image: Any, labels: np.ndarray) -> np.ndarray:
-    """Return an image with the outlines of its segments drawn in.
+    """Draw the outlines of its segments into an image.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def _nearest(points: np.ndarray, queries: np.ndarray) -> np.ndarray:
 
 
 def _smoothed(labels: np.ndarray, width: float) -> np.ndarray:
-    """Give each pixel the segment that most of the pixels around it have."""
+    """Give each pixel the segment of the majority around it."""
     from scipy.ndimage import gaussian_filter
 
     best = np.zeros(labels.shape, dtype=np.float32)

@@ -1,4 +1,4 @@
-"""How many clusters, and whether there are any."""
+"""The number of clusters, and whether there are any."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ import numpy as np
 from coterie._engine import run_members
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Progress, Seed
-from coterie._validation import check_data, clone
+from coterie._validation import (
+    COUNT,
+    Interval,
+    StrOptions,
+    check_data,
+    clone,
+    validate_parameter_constraints,
+)
 from coterie.choice._criteria import (
     CDF_GRID,
     cdf_area,
@@ -26,14 +33,24 @@ from coterie.choice._criteria import (
     stability,
 )
 from coterie.choice._members import Divide, Division, divide_by, divide_by_kmeans
-from coterie.choice._nulls import NULLS, principal_scores, reference
+from coterie.choice._nulls import NULLS, principal_scores
 from coterie.choice._result import KChoice
 from coterie.choice._vote import choose, compare, sentence, votes
 from coterie.ensemble import Ensemble
 from coterie.metrics._ensemble import agreement_with_ensemble
 
 STATISTICS = ("separation", "pac", "stability", "dispersion")
-_FEWEST = 4  # samples, below which nothing can be told
+_FEWEST = 4  # samples, below which there is no answer
+_SETTINGS = {
+    "members": [StrOptions({"per_k", "shared"})],
+    "null": [StrOptions(set(NULLS))],
+    "statistic": [StrOptions(set(STATISTICS))],
+    "n_null": COUNT,
+    "alpha": [Interval(Real, 0, 1, closed="neither")],
+    "n_splits": COUNT,
+    "max_samples": [Interval(Integral, _FEWEST, None, closed="left")],
+    "n_components": COUNT,
+}
 
 
 def choose_k(
@@ -53,28 +70,28 @@ def choose_k(
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> KChoice:
-    """Choose the number of clusters, or say that there are none.
+    """Choose the number of clusters, or find that there are none.
 
-    Clusterings of random halves of the data are compared for each k: do they agree, and
-    is there a valley between the clusters where the other half is looked at? The same
-    is done with references, data of the same spread that have no clusters. Only where
-    the data are more clustered than all but a share ``alpha`` of these is there more
-    than one cluster; how many is then voted on by several criteria.
+    For each k, clusterings of random halves of the data are compared: do they agree,
+    and is the density of the other half low between the clusters? The same is done with
+    references, data of the same spread without clusters. The answer is more than one
+    cluster only if the data look more clustered than all but a share ``alpha`` of the
+    references; several criteria then vote on the number.
 
     Parameters
     ----------
     X : (n_samples, n_features) array, sparse matrix or frame
         The data.
     k_range : iterable of int, default=range(2, 11)
-        Numbers to compare; those that half of the samples cannot make are left out. One
-        cluster is always considered, whether the range has it or not.
+        Numbers to compare; those above half the number of samples are ignored. One
+        cluster is always considered, whether in the range or not.
     estimator : a system of coterie, or None, default=None
-        Its preparation of the data is used, and with ``members="shared"`` its members
-        and consensus function. None takes the data as they are.
+        Used to prepare the data, and with ``members="shared"`` for its members and
+        consensus function. None uses the data unchanged.
     members : {"per_k", "shared"}, default="per_k"
         "per_k" makes k-means members for each k; "shared" makes the estimator's members
-        once (of the principal components) and combines halves of them for each k, which
-        is much slower.
+        once (from the principal components) and combines halves of them for each k,
+        which is much slower.
     null : {"independent", "unimodal", "gaussian", "permuted"}, default="independent"
         The references: drawn from the unimodal distributions nearest to the independent
         components or to the principal components; Gaussian components, as in M3C [1]_;
@@ -82,37 +99,37 @@ def choose_k(
     statistic : {"separation", "pac", "stability", "dispersion"}, default="separation"
         The criterion that is compared with the references.
     n_null : int, default=59
-        References to draw; the least p-value is 1 / (n_null + 1).
+        References to draw; the smallest possible p-value is 1 / (n_null + 1).
     alpha : float, default=0.05
-        The share of data without clusters for which clusters may be claimed.
+        The accepted rate of finding clusters in data without clusters.
     n_splits : int, default=10
-        Splits into halves, of which each makes two members.
+        Random splits into halves; each makes two members.
     max_samples : int, default=500
-        Of more samples, so many are drawn.
+        Larger data are subsampled to this size.
     n_components : int, default=20
-        Principal components to look at, the leading ones.
+        Number of leading principal components to use.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
-        Fixes the answer, whatever ``n_jobs`` is.
+        Makes the result reproducible, whatever ``n_jobs`` is.
     n_jobs : int or None, default=None
-        References worked on side by side, in threads; -1 = all cores.
+        References computed in parallel threads; -1 = all cores.
     progress : bool, function of (done, total) or None, default=None
-        True shows a bar.
+        True shows a progress bar.
 
     Returns
     -------
     KChoice
-        The number, the curve of every criterion, the votes, the p-values, and a
-        sentence.
+        The number, the curve of each criterion, the votes, the p-values and a one-line
+        summary.
 
     Notes
     -----
-    The p-value of "no clusters at all" is that of the largest standardised statistic
-    over all k, against the same of each reference; so it holds although many k were
-    looked at. References have exactly the covariance of the data's components.
+    The p-value of "no clusters at all" compares the largest standardised statistic over
+    all k with that of each reference, so it accounts for multiple testing. References
+    have exactly the covariance of the data's components.
 
-    *References.* "gaussian" takes uniform data for clusters; "permuted" keeps the modes
-    of an axis and so hides clusters along it; "unimodal" fails where the principal axes
-    of equal variance are turned by chance. ``docs/choice.md`` has the error rates.
+    *References.* "gaussian" mistakes uniform data for clusters; "permuted" keeps the
+    modes of an axis and so hides clusters along it; "unimodal" fails if principal axes
+    of equal variance are rotated by chance. ``docs/choice.md`` has the error rates.
 
     References
     ----------
@@ -140,7 +157,7 @@ def choose_k(
         "max_samples": max_samples,
         "n_components": n_components,
     }
-    _check_settings(settings)
+    validate_parameter_constraints(_SETTINGS, settings, caller_name="choose_k")
     X = _prepared(estimator, X, members)
     settings["n_samples"] = n_samples = X.shape[0]
     for_sample, for_axes, for_members = seed_sequence(random_state).spawn(3)
@@ -155,11 +172,11 @@ def choose_k(
     if scores.shape[1] == 0:
         return _nothing_to_see(samples, settings, "all samples are the same.")
 
-    draw = reference(null, scores, np.random.default_rng(for_axes), axes)
+    draw = NULLS[null](scores, np.random.default_rng(for_axes), axes)
     divide: Divide = divide_by_kmeans if members == "per_k" else divide_by(estimator)
 
     def measured(number: int, rng: np.random.Generator) -> Any:
-        own = number == 0  # the data; all others are references
+        own = number == 0  # number 0 is the data, the others are references
         divisions = divide(scores if own else draw(rng), kept, n_splits, rng)
         return (_curves(divisions), divisions if own else None)
 
@@ -197,7 +214,7 @@ def choose_k(
 
 
 def _curves(divisions: Sequence[Division]) -> dict[str, np.ndarray]:
-    """Return the criteria that are compared with references."""
+    """Return the criteria that are compared with the references."""
     levels = [consensus_levels(division.ensemble) for division in divisions]
     return {
         "pac": np.array([pac(at) for at in levels]),
@@ -211,7 +228,7 @@ def _curves(divisions: Sequence[Division]) -> dict[str, np.ndarray]:
 def _described(
     divisions: Sequence[Division],
 ) -> tuple[dict[str, np.ndarray], np.ndarray, np.ndarray]:
-    """Return the criteria of the data alone, the labels and the consensus CDF."""
+    """Return the criteria without references, the labels and the consensus CDF."""
     fits, labels, agreements, cdf = [], [], [], []
     for division in divisions:
         Z, fit = consensus_tree(division.ensemble)
@@ -231,7 +248,7 @@ def _described(
 def _nothing_to_see(
     samples: np.ndarray, settings: Mapping[str, Any], why: str
 ) -> KChoice:
-    """Return the answer "one cluster" where nothing can be compared."""
+    """Return the answer "one cluster" if there is nothing to compare."""
     nothing = np.empty(0)
     return KChoice(
         n_clusters=1,
@@ -251,7 +268,7 @@ def _nothing_to_see(
 
 
 def _prepared(estimator: Any, X: Any, members: str) -> Any:
-    """Return the data as the estimator's members see them."""
+    """Return the data as the estimator prepares them."""
     if estimator is not None and not hasattr(estimator, "fit"):
         raise TypeError(
             "choose_k expects a system such as coterie.MDEC() as estimator, or None, "
@@ -279,7 +296,7 @@ def _kept(k_values: list[int], n_used: int) -> list[int]:
     if not kept:
         raise ValueError(
             f"choose_k was asked for k of at least {k_values[0]}, but half of the "
-            f"{n_used} samples cannot make so many clusters. Ask for at most "
+            f"{n_used} samples cannot form that many clusters. Ask for at most "
             f"{n_used // 2}."
         )
     return kept
@@ -296,33 +313,4 @@ def _checked_range(k_range: Any) -> list[int]:
             "choose_k expects k_range as whole numbers of at least 1, such as "
             f"range(1, 11), got {k_range!r}."
         )
-    return sorted({int(k) for k in values} - {1})  # which is always considered
-
-
-def _check_settings(given: Mapping[str, Any]) -> None:
-    for name, options in (
-        ("members", ("per_k", "shared")),
-        ("null", tuple(NULLS)),
-        ("statistic", STATISTICS),
-    ):
-        if given[name] not in options:
-            raise ValueError(
-                f"choose_k expects {name} as one of {', '.join(options)}, got "
-                f"{given[name]!r}."
-            )
-    for name, least in (
-        ("n_null", 1),
-        ("n_splits", 1),
-        ("max_samples", _FEWEST),
-        ("n_components", 1),
-    ):
-        value = given[name]
-        if not isinstance(value, Integral) or value < least:
-            raise ValueError(
-                f"choose_k expects {name} as a whole number of at least {least}, got "
-                f"{value!r}."
-            )
-    if not isinstance(given["alpha"], Real) or not 0 < float(given["alpha"]) < 1:
-        raise ValueError(
-            f"choose_k expects alpha between 0 and 1, got {given['alpha']!r}."
-        )
+    return sorted({int(k) for k in values} - {1})  # 1 is always considered

@@ -1,7 +1,7 @@
-"""Criteria for the number of clusters, each from the members at one k.
+"""Criteria for the number of clusters, computed from the members at one k.
 
-They work on the distinct label rows. Only the tree needs the consensus value of each
-pair of samples.
+They use the distinct label rows. Only the tree needs the consensus value of each pair
+of samples.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def consensus_levels(ensemble: Ensemble) -> np.ndarray:
     Parameters
     ----------
     ensemble : Ensemble
-        Of M members, without missing labels.
+        With M members and no missing labels.
 
     Returns
     -------
@@ -79,8 +79,8 @@ def cdf_area(levels: np.ndarray) -> float:
 def delta_area(areas: Sequence[float]) -> np.ndarray:
     """Return the relative growth of the area from each k to the next [1]_.
 
-    The first is the area itself, as in the paper; an elbow shows where more clusters
-    add little.
+    The first value is the area itself, as in the paper; an elbow shows where more
+    clusters add little.
 
     References
     ----------
@@ -106,10 +106,11 @@ def dispersion(levels: np.ndarray) -> float:
 
 
 def stability(ensemble: Ensemble) -> float:
-    """Return the mean adjusted Rand index of members that saw different halves.
+    """Return the mean adjusted Rand index of members from different halves.
 
-    Members 0 and 1 saw the two halves of one split, 2 and 3 those of another, and so
-    on. The index is corrected for chance, so that more clusters are no disadvantage.
+    Members 0 and 1 come from the two halves of one split, 2 and 3 from those of the
+    next, and so on. The index is corrected for chance, so more clusters are no
+    disadvantage.
     """
     agreement = member_agreement(ensemble, measure="ari")
     first = np.arange(0, ensemble.n_members - 1, 2)
@@ -119,9 +120,9 @@ def stability(ensemble: Ensemble) -> float:
 def consensus_tree(ensemble: Ensemble) -> tuple[np.ndarray, float]:
     """Return the average-linkage tree of the samples, and how well it fits.
 
-    The fit is the cophenetic correlation [1]_: that of one minus the consensus values
-    of all pairs with the heights at which the tree joins them. It is one for a tree
-    whose heights are all the same.
+    The fit is the cophenetic correlation [1]_: the correlation of one minus the
+    consensus values of all pairs with the heights at which the tree joins them. It is
+    one for a tree whose heights are all equal.
 
     References
     ----------
@@ -140,15 +141,15 @@ def consensus_tree(ensemble: Ensemble) -> tuple[np.ndarray, float]:
 
 
 def consensus_labels(Z: np.ndarray, ensemble: Ensemble, n_clusters: int) -> np.ndarray:
-    """Return the cut of the tree; samples that no member separates stay together."""
+    """Cut the tree; samples that no member separates stay together."""
     return cut_tree(Z, min(n_clusters, len(ensemble.core)))
 
 
 def eigengap(ensemble: Ensemble, k_values: Sequence[int]) -> np.ndarray:
     """Return the gap after the k-th eigenvalue of the co-association of all members.
 
-    Of the symmetrically normalised matrix, by the (smaller) one of the distinct rows:
-    k groups that are never mixed have k eigenvalues of one.
+    The matrix is normalised symmetrically and reduced to the distinct rows; k groups
+    that are never mixed have k eigenvalues of one.
 
     Parameters
     ----------
@@ -168,5 +169,5 @@ def eigengap(ensemble: Ensemble, k_values: Sequence[int]) -> np.ndarray:
     top = min(len(core), max(k_values) + 1)
     at = [len(core) - top, len(core) - 1]
     values = eigvalsh(S * scale[:, None] * scale, subset_by_index=at)[::-1]
-    values = np.append(values, np.zeros(max(k_values) + 1 - top))  # there are no more
+    values = np.append(values, np.zeros(max(k_values) + 1 - top))  # all others are zero
     return np.array([values[k - 1] - values[k] for k in k_values])

@@ -1,4 +1,4 @@
-"""Members at each k, made in the same way for the data and for the references."""
+"""Members at each k, made in the same way for the data and the references."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Division:
     ensemble : Ensemble
         Members 2 i and 2 i + 1 come from the two halves of split i.
     separation : float
-        Depth of the deepest valley between neighbouring clusters, mean of members.
+        Depth of the deepest valley between adjacent clusters, averaged over members.
     """
 
     k: int
@@ -46,9 +46,9 @@ def divide_by_kmeans(
 ) -> list[Division]:
     """Return k-means clusterings of random halves of the samples, for each k.
 
-    The samples of the other half go to the nearest centre. Whether there is a valley
-    between two clusters is seen from the other half alone: samples that made a cluster
-    look separated from the rest of the data even where there is none.
+    The samples of the other half go to the nearest centre. Valleys between clusters are
+    measured on the other half alone: the samples that formed a cluster look separated
+    from the rest even if they are not.
     """
     from coterie._kernels._dip import deepest_valleys
     from coterie._kernels._kmeans import divide_halves
@@ -68,11 +68,11 @@ def divide_by_kmeans(
 
 
 def divide_by(estimator: Any) -> Divide:
-    """Return a function that divides by one ensemble of the estimator for all k.
+    """Return a function that uses one ensemble of the estimator for all k.
 
     Its members are made once; random halves of them are combined into k clusters by the
-    estimator's own weighter and consensus function. Valleys are looked for among all
-    samples, of which all members have seen all.
+    estimator's own weighter and consensus function. Valleys are measured on all
+    samples, since every member was learned from all of them.
     """
 
     def divide(
@@ -106,15 +106,14 @@ def divide_by(estimator: Any) -> Divide:
                 )
                 columns.append(labels)
                 depths.append(_valley(scores, labels, means))
-            found = Ensemble(columns)
-            divisions.append(Division(k, found, float(np.mean(depths))))
+            divisions.append(Division(k, Ensemble(columns), float(np.mean(depths))))
         return divisions
 
     return divide
 
 
 def _valley(points: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> float:
-    """Return the depth of the deepest valley between neighbouring clusters."""
+    """Return the depth of the deepest valley between adjacent clusters."""
     from coterie._kernels._dip import valleys
 
     depths = np.full((len(centers), len(centers)), -1.0)

@@ -1,4 +1,4 @@
-"""Data without clusters that look like the data otherwise."""
+"""Reference data: like the data, but without clusters."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from coterie.choice._unimodal import fit_unimodal
 Draw: TypeAlias = Callable[[np.random.Generator], np.ndarray]
 
 _SAMPLES_PER_AXIS = 30
-_DEPENDENT = 0.1  # level of the test that features depend on each other
+_DEPENDENT = 0.1  # level of the test for dependent features
 _ICA_STEPS, _ICA_TOLERANCE = 200, 1e-6
-_ROUNDING = 1e-10  # of the largest variance, below which a component is rounding
+_ROUNDING = 1e-10  # of the largest variance; smaller ones are rounding errors
 
 
 def principal_scores(X: Any, n_components: int) -> tuple[np.ndarray, np.ndarray | None]:
@@ -25,12 +25,12 @@ def principal_scores(X: Any, n_components: int) -> tuple[np.ndarray, np.ndarray 
     ----------
     X : (n_samples, n_features) array or CSR matrix
     n_components : int
-        At most so many; components without variance are left out.
+        The maximum; components without variance are left out.
 
     Returns
     -------
     scores : (n_samples, d) float64 array
-        Columns of mean zero that do not correlate; d = 0 if all samples are the same.
+        Uncorrelated columns of mean zero; d = 0 if all samples are the same.
     axes : (n_features, d) array or None
         The components in terms of features; None if there are more features than
         samples.
@@ -40,7 +40,7 @@ def principal_scores(X: Any, n_components: int) -> tuple[np.ndarray, np.ndarray 
         centred = dense - dense.mean(axis=0, dtype=np.float64)
         variances, axes = np.linalg.eigh(centred.T @ centred)
         scores = centred @ axes
-    else:  # from the products of samples: sparse data stay sparse
+    else:  # from the Gram matrix: sparse data stay sparse
         axes = None
         products = X @ X.T
         if is_sparse(products):
@@ -57,57 +57,33 @@ def principal_scores(X: Any, n_components: int) -> tuple[np.ndarray, np.ndarray 
 
 
 def _tiny(X: Any) -> float:
-    """Return the sum of squares that rounding alone gives, over the same factor."""
+    """Return the sum of squares due to rounding alone, divided by ``_ROUNDING``."""
     square = X.multiply(X).sum() if is_sparse(X) else np.sum(np.square(X))
     return float(square) * np.finfo(X.dtype).eps ** 2 / _ROUNDING
 
 
-def reference(
-    kind: str,
-    scores: np.ndarray,
-    rng: np.random.Generator,
-    axes: np.ndarray | None = None,
-) -> Draw:
-    """Return a function that draws data without clusters like the scores.
-
-    Parameters
-    ----------
-    kind : {"gaussian", "permuted", "unimodal", "independent"}
-    scores : (n, d) array
-        Columns of mean zero that do not correlate.
-    rng : numpy.random.Generator
-        For the start of the independent components.
-    axes : (D, d) array, default=None
-        The components in terms of features, for "independent".
-    """
-    if kind == "independent":
-        return independent(scores, rng, axes)
-    return NULLS[kind](scores, rng)
-
-
-def gaussian(scores: np.ndarray, rng: np.random.Generator) -> Draw:
-    """Draw Gaussian scores of the same covariance, as M3C does."""
+def gaussian(scores: np.ndarray, *_: Any) -> Draw:
+    """Draw Gaussian scores with the same covariance, as M3C does."""
     return _alike(lambda rng: rng.standard_normal(scores.shape), scores)
 
 
-def permuted(scores: np.ndarray, rng: np.random.Generator) -> Draw:
-    """Shuffle each component on its own."""
+def permuted(scores: np.ndarray, *_: Any) -> Draw:
+    """Shuffle each component separately."""
     white = scores / _spread(scores)
     return _alike(lambda rng: rng.permuted(white, axis=0), scores)
 
 
-def unimodal(scores: np.ndarray, rng: np.random.Generator) -> Draw:
-    """Draw each component on its own from its unimodal fit."""
+def unimodal(scores: np.ndarray, *_: Any) -> Draw:
+    """Draw each component separately from its unimodal fit."""
     return _alike(_columns(scores / _spread(scores)), scores)
 
 
 def _columns(white: np.ndarray) -> Draw:
-    """Draw each column on its own from its unimodal fit.
+    """Draw each column separately from its unimodal fit.
 
-    The top of the density is flat where the sample cannot tell it from flat: where it
-    differs by no more than samples of a flat density do on average (Kuiper's
-    statistic). Otherwise the fit has a peak by chance, and data with a flat top look
-    clustered beside it.
+    The top of the density is flat wherever the sample does not differ from a flat
+    density by more than samples of one do on average (Kuiper's statistic). Otherwise
+    the fit has a chance peak, and data with a flat top look clustered in comparison.
     """
     n = white.shape[0]
     fits = [fit_unimodal(column, np.sqrt(0.5 * np.pi / n)) for column in white.T]
@@ -117,14 +93,23 @@ def _columns(white: np.ndarray) -> Draw:
 def independent(
     scores: np.ndarray, rng: np.random.Generator, axes: np.ndarray | None = None
 ) -> Draw:
-    """Draw as ``unimodal``, along the axes that depend least on each other.
+    """Draw like ``unimodal``, along the axes that depend least on each other.
 
-    Where components vary alike, principal axes are turned by chance: a square may stand
-    on its corner, and independent draws along such axes give no square. If the features
-    themselves, made uncorrelated with as little change as possible, show no dependence,
-    they are the axes. Otherwise the independent components find the sides of the square
-    again. They are looked for among the leading components, one for each 30 samples;
-    with more, chance makes axes that mean nothing.
+    If components have equal variances, principal axes are rotated by chance: a square
+    may stand on its corner, and independent draws along such axes give no square. If
+    the features themselves, decorrelated with as little change as possible, look
+    independent, they are the axes. Otherwise independent component analysis recovers
+    the sides of the square. It uses the leading components, one for every 30 samples;
+    with more, axes are found by chance.
+
+    Parameters
+    ----------
+    scores : (n, d) array
+        Uncorrelated columns of mean zero.
+    rng : numpy.random.Generator
+        For the start of the independent components.
+    axes : (D, d) array, default=None
+        The components in terms of features.
     """
     n, d = scores.shape
     white = scores / _spread(scores)
@@ -164,7 +149,7 @@ def independent_axes(white: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     Parameters
     ----------
     white : (n, d) array
-        Of mean zero and covariance one.
+        Columns of mean zero with the identity as covariance.
     rng : numpy.random.Generator
         For the start.
 
@@ -193,20 +178,20 @@ def _orthogonal(A: np.ndarray) -> np.ndarray:
 
 
 def _spread(scores: np.ndarray) -> np.ndarray:
-    """Return the standard deviations of columns of mean zero."""
+    """Return the standard deviations of columns with zero mean."""
     return np.sqrt(np.mean(scores**2, axis=0))
 
 
 def _alike(draw_white: Draw, scores: np.ndarray) -> Draw:
-    """Draw data of about unit variance, and make them scores like those of the data.
+    """Draw data of about unit variance, and turn them into scores like the data's.
 
-    What is drawn goes the way of the data: it is spread as the data are believed to be,
-    then its own principal components are taken, and scaled to the variances of those of
-    the data. The first component of data is where they spread most, partly by chance,
-    and so where they look most divided; draws along the axes of the data would lack
-    that, and data without clusters would look clustered beside them. For the same
-    reason variances are shrunk towards their mean, as Ledoit and Wolf do: variances of
-    a sample differ more than those of what it is drawn from.
+    The draws are processed like the data: they are scaled to the estimated variances,
+    then their own principal components are computed and scaled to the variances of the
+    data's. The first component has the largest spread, partly by chance, and so looks
+    the most divided; draws along the axes of the data would lack this effect, and data
+    without clusters would look clustered in comparison. For the same reason variances
+    are shrunk towards their mean, as by Ledoit and Wolf: sample variances differ more
+    than those of the population.
     """
     from sklearn.covariance import ledoit_wolf_shrinkage
 
@@ -217,7 +202,7 @@ def _alike(draw_white: Draw, scores: np.ndarray) -> Draw:
 
     def draw(rng: np.random.Generator) -> np.ndarray:
         found, _ = principal_scores(draw_white(rng) * believed, d)
-        if found.shape[1] < d:  # hardly any values: nothing to turn
+        if found.shape[1] < d:  # hardly any distinct values
             return draw_white(rng) * spread
         return found / _spread(found) * spread
 

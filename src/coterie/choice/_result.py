@@ -1,4 +1,4 @@
-"""What choose_k answers."""
+"""The result of choose_k."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from coterie._display import table
 
 @dataclass(frozen=True, eq=False)
 class KChoice:
-    """The number of clusters, and why.
+    """The chosen number of clusters, and the evidence for it.
 
     Attributes
     ----------
@@ -22,27 +22,27 @@ class KChoice:
     k_values : (n_k,) int array
         The numbers that were compared.
     curves : mapping of str to (n_k,) array
-        Each criterion at each k, as it is defined (small is good for ``"pac"``).
+        Each criterion at each k, as defined (for ``"pac"``, small is good).
     null_curves : mapping of str to (n_null, n_k) array
-        The same of the references, for the criteria that are compared with them.
+        The same for the references, if the criterion is compared with them.
     votes : mapping of str to int
-        The k that each criterion names.
+        The k that each criterion votes for.
     p_values : (n_k,) array
         For each k, how often data without clusters look as clustered as these.
     p_value : float
-        The same for "no clusters at all", with all k taken into account.
+        The same for "no clusters at all", accounting for all k.
     cdf_grid : (101,) array
         Consensus values from 0 to 1.
     cdf : (n_k, 101) array
-        The share of pairs of samples whose consensus value is at most that.
+        The share of pairs of samples with at most this consensus value.
     labels : (n_k, n_used) int32 array
-        The consensus at each k of the samples used.
+        The consensus labels of the samples used, at each k.
     samples : (n_used,) int array
-        Which samples these are: rows of X.
+        The rows of X that were used.
     sentence : str
-        The answer in words, with how sure it is.
+        The answer in words, with its certainty.
     settings : mapping
-        What was asked for: null, statistic, members, n_null, alpha and so on.
+        The parameters: null, statistic, members, n_null, alpha and so on.
 
     Examples
     --------
@@ -71,7 +71,7 @@ class KChoice:
     settings: Mapping[str, Any]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain numbers, lists and words, for JSON."""
+        """Return the answer as plain numbers, lists and strings, for JSON."""
         return {
             "n_clusters": self.n_clusters,
             "sentence": self.sentence,
@@ -91,7 +91,7 @@ class KChoice:
         return {"k": self.k_values, "p_value": self.p_values, **self.curves}
 
     def to_frame(self) -> Any:
-        """Return k, the p-values and all curves as a pandas frame, a row for each k."""
+        """Return k, the p-values and all curves as a pandas frame, a row per k."""
         import pandas
 
         return pandas.DataFrame(self.columns())

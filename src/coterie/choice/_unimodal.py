@@ -17,12 +17,12 @@ class UnimodalFit:
     Attributes
     ----------
     dip : float
-        Hartigan's dip: the least distance of the sample's distribution function from a
-        unimodal one.
+        Hartigan's dip: the smallest distance of the sample's distribution function from
+        a unimodal one.
     interval : (float, float)
         Where the density is largest.
     knots, values : (m,) arrays
-        The distribution function, which is straight between the knots.
+        The distribution function, which is linear between the knots.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class UnimodalFit:
     values: np.ndarray
 
     def draw(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Return so many draws from the distribution."""
+        """Return ``size`` draws from the distribution."""
         return np.interp(rng.random(size), self.values, self.knots)
 
 
@@ -48,22 +48,22 @@ def fit_unimodal(sample: Any, slack: float = 0.0) -> UnimodalFit:
     r"""Fit the unimodal distribution behind Hartigan's dip.
 
     Left of the modal interval it is the greatest convex minorant of the sample's
-    distribution function F, right of it the least concave majorant, and straight in
-    between [1]_. It lies between the least and the largest value.
+    distribution function F, right of it the least concave majorant, and linear in
+    between [1]_. Its support is the range of the sample.
 
     Parameters
     ----------
     sample : (n,) array
-        In any order; equal values may occur.
+        In any order; ties are allowed.
     slack : float, default=0.0
-        The modal interval is made wider, as long as F differs from a straight line in
-        it by no more than this (the distance between majorant and minorant).
+        The modal interval is widened as long as F differs from a straight line in it by
+        at most this (the distance between majorant and minorant).
 
     Notes
     -----
-    The distribution function nearest to F in the largest difference is this one moved
-    towards F by the dip on both sides. The mass that this would move beyond the ends
-    of the sample has no place there, so it is left where it is.
+    The unimodal distribution function nearest to F in the maximum norm is this one
+    shifted towards F by the dip on both sides. That would move mass beyond the ends of
+    the sample, so we do not shift it.
 
     References
     ----------

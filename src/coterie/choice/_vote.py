@@ -1,4 +1,4 @@
-"""From curves to one number: p-values, what each criterion names, and who wins."""
+"""From curves to one number: p-values, votes of the criteria, and the winner."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-# Where votes are tied, the first of these that voted for one of the tied decides.
+# Ties are decided by the first of these that voted for one of the tied numbers.
 _TRUSTED = ("pac", "stability", "dispersion", "member_nmi")
 _SMALLER_IS_BETTER = frozenset({"pac"})
 _LEAST = 0.005  # ambiguity below which clusterings count as the same
-# What each criterion is at best, and how near to it is as good. The correlation is
-# near one for any division into few clusters, so it must be exact.
+# The best value of each criterion, and its tolerance. The correlation is near one for
+# any division into few clusters, so it must be exact.
 _PERFECT = {
     "pac": (0.0, _LEAST),
     "dispersion": (1.0, _LEAST),
@@ -20,7 +20,7 @@ _PERFECT = {
     "member_nmi": (1.0, _LEAST),
     "cophenetic": (1.0, 1e-6),
 }
-_FOR_THE_EYE = frozenset({"delta_area"})  # an elbow, for which there is no rule
+_PLOTTED_ONLY = frozenset({"delta_area"})  # has an elbow, but no rule to find it
 
 
 def compare(
@@ -32,7 +32,7 @@ def compare(
     sign = -1.0 if statistic in _SMALLER_IS_BETTER else 1.0
     both = sign * np.vstack([curves[statistic], null_curves[statistic]])  # (B + 1, n_k)
     ranks = np.mean(both >= both[0], axis=0)
-    # The data count as one of the references: under the null all are alike.
+    # The data count as one of the references: under the null they are exchangeable.
     spread = both.std(axis=0)
     largest = ((both - both.mean(axis=0)) / np.where(spread > 0, spread, 1.0)).max(1)
     return ranks, float(np.mean(largest >= largest[0]))
@@ -43,19 +43,19 @@ def votes(
     null_curves: Mapping[str, np.ndarray],
     k_values: Sequence[int],
 ) -> dict[str, int]:
-    """Return the k that each criterion names.
+    """Return the k that each criterion votes for.
 
-    PAC and dispersion name the k whose ambiguity is the smallest part of that of the
-    references (M3C's relative cluster stability index), so that neither few nor many
-    clusters are favoured; stability and separation the k that is most above them. The
-    others have no references and name the k where they are largest. Clusters far apart
-    can be joined to fewer without any doubt: where the best is perfect, and so are
-    other k, the largest of these is named.
+    PAC and dispersion vote for the k with the smallest ambiguity relative to the
+    references (M3C's relative cluster stability index), which favours neither few nor
+    many clusters; stability and separation for the k that exceeds the references most.
+    The others have no references and vote for their maximum. Well-separated clusters
+    can be merged without ambiguity: if several k are perfect, the vote goes to the
+    largest.
     """
     named = {}
     for name, curve in curves.items():
         null = null_curves.get(name)
-        if name in _FOR_THE_EYE:
+        if name in _PLOTTED_ONLY:
             continue
         if null is None:
             gain = curve
@@ -80,9 +80,9 @@ def relative_stability(ambiguity: np.ndarray, null: np.ndarray) -> np.ndarray:
     Parameters
     ----------
     ambiguity : (n_k,) array
-        Of the data: PAC, or one minus the dispersion.
+        PAC of the data, or one minus their dispersion.
     null : (n_null, n_k) array
-        Of the references.
+        The same for the references.
     """
     return np.log((null.mean(axis=0) + _LEAST) / (ambiguity + _LEAST))
 
@@ -105,13 +105,13 @@ def sentence(
     n_null: int,
     alpha: float,
 ) -> str:
-    """Say the answer and how sure it is."""
+    """Return the answer in words, with its certainty."""
     of = f"p = {p_value:.2g}, {n_null} references without clusters"
     if n_clusters == 1:
         return (
-            f"No clusters: data without any look as clustered as these in more than "
-            f"{100 * alpha:.3g}% of the cases ({of}). If there must be some, most "
-            f"criteria would say {choose(named)}."
+            f"No evidence of clusters: more than {100 * alpha:.3g}% of unclustered "
+            f"reference data sets look at least as clustered ({of}). If there are "
+            f"clusters, most criteria suggest {choose(named)}."
         )
     for_it = sum(k == n_clusters for k in named.values())
     near = sum(abs(k - n_clusters) == 1 for k in named.values())

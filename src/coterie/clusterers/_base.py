@@ -1,4 +1,4 @@
-"""What all single clusterers share: checks, seeds, labels."""
+"""The base of all single clusterers: checks, seeds, labels."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from sklearn.base import BaseEstimator
 from coterie._seeds import seed_sequence
 from coterie._validation import (
     ClusterMixin,
-    check_n_clusters,
     check_parameters,
     reject_text,
     validate_data,
 )
-from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
+from coterie.choice._auto import N_CLUSTERS, set_n_clusters
 from coterie.ensemble._alignment import relabel_by_appearance
 
 Clusterer = TypeVar("Clusterer", bound="BaseClusterer")
@@ -25,7 +24,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     """A clusterer of data.
 
     A subclass implements ``_cluster(X, rng)``, which returns a label for each sample
-    and may set further fitted attributes. ``n_clusters_`` is the number to find.
+    and may set further fitted attributes. ``n_clusters_`` is the number of clusters.
 
     Examples
     --------
@@ -64,20 +63,17 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : (n_samples, n_features) array, frame or sparse matrix (where it is accepted)
+        X : (n_samples, n_features) array, frame or sparse matrix (if accepted)
         y : ignored
         """
-        who = type(self).__name__
         check_parameters(self)
-        reject_text(X, who)
+        reject_text(X, type(self).__name__)
         X = validate_data(
             self,
             X,
             accept_sparse="csr" if self.accepts_sparse else False,
             dtype=[np.float64, np.float32],
         )
-        if self.n_clusters != AUTO:
-            check_n_clusters(self.n_clusters, X.shape[0], who)
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
         rng = np.random.default_rng(seed)

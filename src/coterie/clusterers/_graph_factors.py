@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 
 from coterie._docs import fill_doc
 from coterie._linalg import kmeans, nearest_neighbors
-from coterie._validation import Interval, is_sparse
+from coterie._validation import COUNT, Interval, is_sparse
 from coterie.clusterers._base import BaseClusterer
 
 _TINY = 1e-12
@@ -22,7 +22,7 @@ _STARTS = 10  # of the final k-means
 class GNMF(BaseClusterer):
     r"""Graph-regularised non-negative matrix factorisation.
 
-    Samples are non-negative mixtures of parts, and neighbours mix alike,
+    Samples are non-negative mixtures of parts, and neighbours have similar mixtures,
 
     .. math::
 
@@ -30,50 +30,44 @@ class GNMF(BaseClusterer):
         + \lambda \, \mathrm{Tr}(V^T L V),
 
     with L the Laplacian of the graph of nearest neighbours; k-means on the rows of V
-    gives the clusters [1]_. Made for data without negative entries: pixels, counts.
+    gives the clusters [1]_. For non-negative data such as pixels or counts.
 
     Parameters
     ----------
     n_clusters : int or "auto", default=8
-        Clusters to find, and parts; "auto" leaves the number to
-        :func:`~coterie.choose_k`, whose answer may be one.
+        Number of clusters and of parts; "auto" leaves it to :func:`~coterie.choose_k`,
+        which may choose one.
     alpha : float, default=100.0
-        How much neighbours should mix alike, :math:`\lambda` in the paper.
+        Weight of the graph term, :math:`\lambda` in the paper.
     n_neighbors : int, default=5
         Neighbours in the graph, p in the paper.
     unit_length : bool, default=True
-        Whether samples are scaled to length one first. ``alpha`` is meant for such
-        samples; for others it depends on their scale.
+        Whether samples are scaled to unit length first. ``alpha`` is meant for such
+        samples; otherwise it depends on their scale.
     max_iter : int, default=200
-        Most updates.
+        Maximum number of updates.
     tol : float, default=1e-5
-        Stop when the objective falls by less than this share of it.
-    random_state : int, RandomState, Generator, SeedSequence or None, default=None
-        Fixes the result.
+        Stop when the objective falls by less than this fraction.
+    %(random_state)s
 
     Attributes
     ----------
-    %(n_clusters_attributes)s
-    labels_ : (n_samples,) int32 array
-        The clustering, numbered by first appearance.
+    %(labels_attributes)s
     embedding_ : (n_samples, n_clusters) array
-        V: how each sample mixes the parts.
+        V: the mixture of parts for each sample.
     components_ : (n_clusters, n_features) array
         The parts, the columns of U, of unit length.
     objective_ : float
-        What was minimised.
+        Final value of the objective.
     n_iter_ : int
-        Updates made.
-    n_features_in_ : int
-        Number of features seen in ``fit``.
-    feature_names_in_ : (n_features,) array
-        Their names, where X had names that are all strings.
+        Number of updates.
+    %(seen_attributes)s
 
     Notes
     -----
-    Weights of the graph are zero and one, an edge where either is a neighbour of the
-    other. Scaling samples to length one is from the authors' program. Features with
-    negative entries are shifted to start at zero, which is ours.
+    The graph is unweighted: two samples are joined if either is a neighbour of the
+    other. Scaling samples to unit length is from the authors' program. Features with
+    negative entries are shifted to start at zero, which is our addition.
 
     References
     ----------
@@ -96,9 +90,9 @@ class GNMF(BaseClusterer):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
         "alpha": [Interval(Real, 0, None, closed="left")],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
+        "n_neighbors": COUNT,
         "unit_length": ["boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": COUNT,
         "tol": [Interval(Real, 0, None, closed="left")],
     }
 
@@ -140,7 +134,10 @@ class GNMF(BaseClusterer):
             V *= (XU + self.alpha * (W @ V)) / np.maximum(
                 V @ (U.T @ U) + self.alpha * degrees * V, _TINY
             )
-            objective = _objective(total, XU, U, V, W, degrees, self.alpha)
+            # |X^T - U V^T|^2 + alpha Tr V^T L V, without the product of U and V
+            fit = total - 2.0 * (XU * V).sum() + ((U.T @ U) * (V.T @ V)).sum()
+            rough = (degrees * V * V).sum() - (V * (W @ V)).sum()
+            objective = float(fit + self.alpha * rough)
             if before - objective <= self.tol * max(total, _TINY):
                 break
             before = objective
@@ -152,40 +149,24 @@ class GNMF(BaseClusterer):
 
 
 def _without_negatives(X: Any) -> Any:
-    """Let features that have negative entries start at zero."""
+    """Shift features with negative entries to start at zero."""
     least = X.min(axis=0)
     if is_sparse(X):
         if least.min() < 0:
             raise ValueError(
                 "GNMF needs sparse data without negative entries, got "
-                f"{least.min():.3g}. Pass a dense array, whose features it can shift."
+                f"{least.min():.3g}. Pass a dense array: its features can be shifted."
             )
         return X
     return X - np.minimum(least, 0.0)
 
 
 def neighbor_graph(X: Any, n_neighbors: int) -> csr_array:
-    """Return the graph with an edge where either is a neighbour of the other, 0/1."""
+    """Return the 0/1 graph that joins each sample to its nearest neighbours."""
     n = X.shape[0]
     if n_neighbors < 1:
         return csr_array((n, n))
     found = nearest_neighbors(X, n_neighbors).indices
-    ones = np.ones(found.size)
     at = (np.repeat(np.arange(n), n_neighbors), found.ravel())
-    W = csr_array((ones, at), shape=(n, n))
+    W = csr_array((np.ones(found.size), at), shape=(n, n))
     return W.maximum(W.T).tocsr()
-
-
-def _objective(
-    total: float,
-    XU: np.ndarray,
-    U: np.ndarray,
-    V: np.ndarray,
-    W: csr_array,
-    degrees: np.ndarray,
-    alpha: float,
-) -> float:
-    """``|X^T - U V^T|^2 + alpha Tr V^T L V``, without the product of U and V."""
-    fit = total - 2.0 * (XU * V).sum() + ((U.T @ U) * (V.T @ V)).sum()
-    rough = (degrees * V * V).sum() - (V * (W @ V)).sum()
-    return float(fit + alpha * rough)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,48 +17,40 @@ from coterie._linalg import (
     nearest_landmarks,
 )
 from coterie._linalg._landmarks import limit_landmarks
-from coterie._validation import Interval, StrOptions
+from coterie._validation import COUNT, StrOptions
 from coterie.clusterers._base import BaseClusterer
 
-_NOTHING = 1e-12  # eigenvalues of no vector; the largest is one
-_COUNT = [Interval(Integral, 1, None, closed="left")]
+_NOTHING = 1e-12  # eigenvalues below this are zero; the largest is one
 
 
 @fill_doc
 class USPEC(BaseClusterer):
     r"""Ultra-scalable spectral clustering, for up to millions of samples.
 
-    Samples are joined to their nearest landmarks, centres of a random sample of the
-    data, and the graph of samples and landmarks is cut by the normalised cut [1]_.
-    Finds clusters of any shape, where k-means needs round ones, in time and memory
-    linear in the number of samples. :class:`~coterie.USENC` makes an ensemble of it,
-    slower and steadier.
+    Samples are linked to their nearest landmarks, the centres of a random subsample,
+    and the graph of samples and landmarks is partitioned by the normalised cut [1]_.
+    Finds clusters of any shape, in time and memory linear in the number of samples.
+    :class:`~coterie.USENC` is an ensemble of it, slower but more stable.
 
     Parameters
     ----------
     %(system_n_clusters)s
     %(landmark_parameters)s
     %(n_init)s
-    random_state : int, RandomState, Generator, SeedSequence or None, default=None
-        Fixes the result.
+    %(random_state)s
 
     Attributes
     ----------
-    %(n_clusters_attributes)s
-    labels_ : (n_samples,) int32 array
-        The clustering, numbered by first appearance.
+    %(labels_attributes)s
     landmarks_ : (n_landmarks, n_features) array
         The landmarks.
-    n_features_in_ : int
-        Number of features seen in ``fit``.
-    feature_names_in_ : (n_features,) array
-        Their names, where X had names that are all strings.
+    %(seen_attributes)s
 
     Notes
     -----
     See :func:`~coterie._linalg.landmark_spectral`. As in the authors' program,
-    eigenvectors are carried over to the samples without the factor of their
-    eigenvalues that the text has, and rows are scaled to unit length before k-means.
+    eigenvectors are extended to the samples without the factor of their eigenvalues in
+    the text, and rows are scaled to unit length before k-means.
 
     References
     ----------
@@ -82,9 +73,9 @@ class USPEC(BaseClusterer):
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
-        "n_landmarks": _COUNT,
-        "n_neighbors": _COUNT,
-        "n_init": _COUNT,
+        "n_landmarks": COUNT,
+        "n_neighbors": COUNT,
+        "n_init": COUNT,
     }
 
     def __init__(
@@ -118,14 +109,14 @@ class USPEC(BaseClusterer):
 class LSC(BaseClusterer):
     r"""Landmark-based spectral clustering.
 
-    Each sample is written as a mean of its nearest landmarks,
+    Each sample is written as a weighted mean of its nearest landmarks,
 
     .. math:: z_{ij} = \frac{K(x_i, l_j)}{\sum_{j' \in N(i)} K(x_i, l_{j'})},
         \qquad K(x, l) = \exp(-\lVert x - l \rVert^2 / (2 \sigma^2)),
 
-    and the left singular vectors of Z, its columns over the roots of their sums, are
-    clustered by k-means [1]_. :class:`USPEC` is its successor: it chooses and searches
-    landmarks faster.
+    and the left singular vectors of Z, with columns divided by the square roots of
+    their sums, are clustered by k-means [1]_. :class:`USPEC` is its successor: it
+    chooses and searches landmarks faster.
 
     Parameters
     ----------
@@ -134,31 +125,25 @@ class LSC(BaseClusterer):
     landmarks : {"kmeans", "random"}, default="kmeans"
         Centres of k-means (LSC-K), or random samples (LSC-R).
     first_vector : {"keep", "drop"}, default="keep"
-        Whether the first k singular vectors are taken, as the paper says, or the first
-        of them, which is constant, is left out and one more taken instead.
+        Whether to use the first k singular vectors, as the paper says, or to drop the
+        first one, which is constant, and use the next k.
     %(n_init)s
-    random_state : int, RandomState, Generator, SeedSequence or None, default=None
-        Fixes the result.
+    %(random_state)s
 
     Attributes
     ----------
-    %(n_clusters_attributes)s
-    labels_ : (n_samples,) int32 array
-        The clustering, numbered by first appearance.
+    %(labels_attributes)s
     landmarks_ : (n_landmarks, n_features) array
         The landmarks.
-    n_features_in_ : int
-        Number of features seen in ``fit``.
-    feature_names_in_ : (n_features,) array
-        Their names, where X had names that are all strings.
+    %(seen_attributes)s
 
     Notes
     -----
     The width :math:`\sigma` is the mean distance of samples to their nearest landmarks,
-    and rows are scaled to unit length before k-means, as we remember the authors'
-    program, which we could not consult; we remember ``first_vector="drop"`` from there,
-    too, which fails where the graph falls into parts. k-means that makes landmarks
-    stops after 20 iterations.
+    and rows are scaled to unit length before k-means. Both, and
+    ``first_vector="drop"``, are from memory of the authors' program, which we could not
+    consult; dropping fails if the graph is disconnected. The k-means that makes
+    landmarks stops after 20 iterations.
 
     References
     ----------
@@ -180,11 +165,11 @@ class LSC(BaseClusterer):
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
-        "n_landmarks": _COUNT,
-        "n_neighbors": _COUNT,
+        "n_landmarks": COUNT,
+        "n_neighbors": COUNT,
         "landmarks": [StrOptions({"kmeans", "random"})],
         "first_vector": [StrOptions({"keep", "drop"})],
-        "n_init": _COUNT,
+        "n_init": COUNT,
     }
 
     def __init__(

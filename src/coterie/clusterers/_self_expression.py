@@ -1,9 +1,9 @@
-"""SSC: samples written as few other samples of their own subspace."""
+"""SSC: samples written as sparse combinations of samples of their own subspace."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from coterie._docs import fill_doc
 from coterie._linalg import kmeans, spectral_embedding, unit_rows
 from coterie._memory import check_memory
-from coterie._validation import Interval
+from coterie._validation import COUNT, Interval
 from coterie.clusterers._base import BaseClusterer
 
 
@@ -20,58 +20,52 @@ from coterie.clusterers._base import BaseClusterer
 class SSC(BaseClusterer):
     r"""Sparse subspace clustering.
 
-    Each sample is written by few others, which lie in its own subspace,
+    Each sample is a sparse combination of others, which lie in its own subspace,
 
     .. math::
 
         \min_C \lVert C \rVert_1 + \frac{\lambda}{2} \lVert X^T - X^T C \rVert_F^2
         \quad \text{with} \quad \mathrm{diag}(C) = 0,
 
-    and the graph of who writes whom, :math:`|C| + |C|^T`, is cut by spectral clustering
-    [1]_. For data in several linear (or affine) subspaces: motions, faces under varying
-    light.
+    and the graph of the coefficients, :math:`|C| + |C|^T`, is cut by spectral
+    clustering [1]_. For data in several linear (or affine) subspaces: motions, faces
+    under varying light.
 
     Parameters
     ----------
     %(system_n_clusters)s
     alpha : float, default=800.0
-        How closely samples are written: :math:`\lambda = \alpha / \mu` with
+        How closely the combinations must fit: :math:`\lambda = \alpha / \mu` with
         :math:`\mu = \min_i \max_{j \ne i} |x_i^T x_j|`. Above one.
     affine : bool, default=False
         Whether the coefficients of each sample sum to one (affine subspaces).
     max_iter : int, default=200
-        Most iterations of ADMM.
+        Maximum number of iterations of ADMM.
     tol : float, default=2e-4
-        Stop when the largest violation and change are below this.
+        Stop when the largest violation and the largest change are below this.
     n_init : int, default=20
         Starts of the final k-means.
-    random_state : int, RandomState, Generator, SeedSequence or None, default=None
-        Fixes the result.
+    %(random_state)s
 
     Attributes
     ----------
-    %(n_clusters_attributes)s
-    labels_ : (n_samples,) int32 array
-        The clustering, numbered by first appearance.
+    %(labels_attributes)s
     coefficients_ : (n_samples, n_samples) CSR array
-        C: column i writes sample i.
+        C: column i holds the coefficients of sample i.
     n_iter_ : int
-        Iterations made.
+        Number of iterations.
     converged_ : bool
-        Whether they ended before ``max_iter``.
-    n_features_in_ : int
-        Number of features seen in ``fit``.
-    feature_names_in_ : (n_features,) array
-        Their names, where X had names that are all strings.
+        Whether ADMM converged within ``max_iter``.
+    %(seen_attributes)s
 
     Notes
     -----
     ADMM as in the paper's appendix, with penalty :math:`\rho = \alpha` and the stopping
     rule of the authors' program; the linear system is solved through the singular
-    vectors of X, which costs n_samples squared times n_features an iteration. Gross
-    outlying entries (the paper's E) are not modelled. Memory is some five dense
-    matrices of n_samples squared. Columns are divided by their largest entry before
-    they become a graph.
+    vectors of X, which costs n_samples squared times n_features per iteration. Sparse
+    outlying entries (the paper's E) are not modelled. Memory is about five dense
+    matrices of n_samples squared. Columns are divided by their largest entry before the
+    graph is built.
 
     References
     ----------
@@ -95,9 +89,9 @@ class SSC(BaseClusterer):
         **BaseClusterer._parameter_constraints,
         "alpha": [Interval(Real, 1, None, closed="neither")],
         "affine": ["boolean"],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": COUNT,
         "tol": [Interval(Real, 0, None, closed="left")],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "n_init": COUNT,
     }
 
     def __init__(
@@ -122,7 +116,7 @@ class SSC(BaseClusterer):
     def _cluster(self, X: Any, rng: np.random.Generator) -> np.ndarray:
         n = X.shape[0]
         what = f"SSC: the coefficients of {n:,} samples"
-        advice = "Use a method of linear memory (MDEC, HBGF), or a subset."
+        advice = "Use a method with linear memory (MDEC, HBGF), or a subsample."
         check_memory(40 * n * n, what, None, advice)
         found = self_expression(
             X.astype(np.float64), self.alpha, self.affine, self.max_iter, self.tol
@@ -139,7 +133,7 @@ class SSC(BaseClusterer):
 
 @dataclass(frozen=True, eq=False)
 class SelfExpression:
-    """Coefficients by which samples write each other."""
+    """Coefficients of samples as combinations of each other."""
 
     C: np.ndarray  # (n, n)
     n_iter: int
@@ -187,7 +181,7 @@ def self_expression(
 
 
 def fit_weight(X: np.ndarray, alpha: float) -> float:
-    """Return alpha / mu; below alpha = 1 some sample would be written by none."""
+    """Return alpha / mu; with alpha below 1 some sample would have no coefficients."""
     G = np.abs(X @ X.T)
     np.fill_diagonal(G, 0.0)
     mu = float(G.max(axis=1).min()) if len(G) > 1 else 0.0

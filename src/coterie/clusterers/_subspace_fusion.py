@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
@@ -12,28 +12,26 @@ from scipy.spatial.distance import pdist
 from coterie._docs import fill_doc
 from coterie._linalg import cluster_unit_rows, nearest_neighbors, spectral_embedding
 from coterie._memory import check_memory
-from coterie._validation import Interval
+from coterie._validation import COUNT, SHARE, Interval
 from coterie.clusterers._base import BaseClusterer
 
-_COUNT = [Interval(Integral, 1, None, closed="left")]
-_MOST_PAIRS = 2000  # samples whose distances are all looked at for their mean
+_MOST_PAIRS = 2000  # samples, beyond which the mean distance is estimated
 
 
 @fill_doc
 class SCSRGF(BaseClusterer):
     r"""Spectral clustering by subspace randomization and graph fusion.
 
-    For data of many features: a graph of nearest neighbours in each of many random sets
-    of features, with weights :math:`\exp(-d / (2 \sigma))`, :math:`\sigma` the mean
-    distance; the graphs are fused, each taking on what the others say about its
-    neighbourhoods,
+    For high-dimensional data: builds a graph of nearest neighbours in each of many
+    random sets of features, with weights :math:`\exp(-d / (2 \sigma))`, :math:`\sigma`
+    the mean distance. The graphs are fused by updating each from all others,
 
     .. math:: W_m \leftarrow S_m \Bigl(\frac{1}{M - 1} \sum_{l \ne m} W_l\Bigr)
         S_m^\top + I,
 
     where :math:`S_m` keeps each sample's strongest neighbours, and the mean graph is
-    cut by spectral clustering [1]_. :class:`~coterie.MDEC` clusters in each subspace
-    and combines the clusterings instead; its memory is far smaller.
+    cut by spectral clustering [1]_. :class:`~coterie.MDEC` clusters each subspace and
+    combines the clusterings instead; it needs far less memory.
 
     Parameters
     ----------
@@ -47,25 +45,19 @@ class SCSRGF(BaseClusterer):
     n_steps : int, default=20
         Rounds of fusion.
     %(n_init)s
-    random_state : int, RandomState, Generator, SeedSequence or None, default=None
-        Fixes the result.
+    %(random_state)s
 
     Attributes
     ----------
-    %(n_clusters_attributes)s
-    labels_ : (n_samples,) int32 array
-        The clustering, numbered by first appearance.
-    n_features_in_ : int
-        Number of features seen in ``fit``.
-    feature_names_in_ : (n_features,) array
-        Their names, where X had names that are all strings.
+    %(labels_attributes)s
+    %(seen_attributes)s
 
     Notes
     -----
     The fusion is that of the authors' program (similarity network fusion [2]_ with the
     identity added in each round). Memory is n_subspaces + 2 dense matrices of n_samples
     squared, in single precision. Beyond 2,000 samples :math:`\sigma` is estimated from
-    as many of them.
+    a subsample of 2,000.
 
     References
     ----------
@@ -89,10 +81,10 @@ class SCSRGF(BaseClusterer):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,
         "n_subspaces": [Interval(Integral, 2, None, closed="left")],
-        "subspace_ratio": [Interval(Real, 0, 1, closed="right")],
-        "n_neighbors": _COUNT,
-        "n_steps": _COUNT,
-        "n_init": _COUNT,
+        "subspace_ratio": SHARE,
+        "n_neighbors": COUNT,
+        "n_steps": COUNT,
+        "n_init": COUNT,
     }
 
     def __init__(
@@ -122,7 +114,7 @@ class SCSRGF(BaseClusterer):
             4 * n * n * (self.n_subspaces + 2),
             f"The {self.n_subspaces} dense graphs of {n:,} samples",
             None,
-            "Use fewer subspaces, or a method of linear memory (USPEC, MDEC).",
+            "Use fewer subspaces, or a method with linear memory (USPEC, MDEC).",
         )
         k = min(self.n_neighbors, n - 1)
         size = max(1, round(self.subspace_ratio * D))
@@ -146,7 +138,7 @@ def neighbor_graph(X: Any, n_neighbors: int, rng: np.random.Generator) -> csr_ar
     if n > _MOST_PAIRS:
         sample = X[np.sort(rng.choice(n, size=_MOST_PAIRS, replace=False))]
     m = sample.shape[0]
-    sigma = 2.0 * pdist(sample).sum() / m**2  # the mean over all pairs, also of equals
+    sigma = 2.0 * pdist(sample).sum() / m**2  # mean over all pairs, (i, i) included
     weights = np.sqrt(near.sqdist.astype(np.float64))
     if sigma > 0:
         weights /= -2.0 * sigma
@@ -157,7 +149,7 @@ def neighbor_graph(X: Any, n_neighbors: int, rng: np.random.Generator) -> csr_ar
 
 
 def fused(graphs: list[csr_array], n_neighbors: int, n_steps: int) -> np.ndarray:
-    """Return one graph of many, by similarity network fusion, (n, n) float32."""
+    """Fuse graphs into one by similarity network fusion, (n, n) float32."""
     n, m = graphs[0].shape[0], len(graphs)
     full, strong = [], []
     for graph in graphs:
@@ -184,9 +176,9 @@ def fused(graphs: list[csr_array], n_neighbors: int, n_steps: int) -> np.ndarray
 
 def _strongest(W: csr_array, n_neighbors: int) -> csr_array:
     """Keep the largest entries of each row, and make rows sum to one."""
-    order = np.lexsort((-W.data, np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))))
-    rank = np.arange(W.nnz) - np.repeat(W.indptr[:-1], np.diff(W.indptr))
+    rows = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
+    order = np.lexsort((-W.data, rows))
+    rank = np.arange(W.nnz) - W.indptr[rows]
     kept = order[rank < n_neighbors]
-    row = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))[kept]
-    S = csr_array((W.data[kept], (row, W.indices[kept])), shape=W.shape)
+    S = csr_array((W.data[kept], (rows[kept], W.indices[kept])), shape=W.shape)
     return csr_array(S / S.sum(axis=1)[:, None])

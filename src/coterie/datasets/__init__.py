@@ -1,4 +1,4 @@
-"""Synthetic data with a known answer, and data from files of MATLAB."""
+"""Synthetic data with known clusters, and data from MATLAB files."""
 
 from coterie.datasets._matlab import load_mat
 from coterie.datasets._planted import PlantedEnsemble, make_planted_ensemble

@@ -1,4 +1,4 @@
-"""Files of MATLAB: version 5 by SciPy, version 7.3 (HDF5) by h5py."""
+"""MATLAB files: version 5 through SciPy, version 7.3 (HDF5) through h5py."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _HDF5 = b"\x89HDF\r\n\x1a\n"  # after MATLAB's own header of 512 bytes
 
 
 class Variable(NamedTuple):
-    """What is known of a variable before it is read."""
+    """Shape and class of a variable, known before it is read."""
 
     shape: tuple[int, ...]
     kind: str  # MATLAB's name of the class, or "sparse"
@@ -30,24 +30,24 @@ class Variable(NamedTuple):
 def load_mat(
     path: str | Path, variable: str | None = None, *, labels: str | None = None
 ) -> Any:
-    """Read a matrix from a MAT file, of MATLAB 5 to 7.2 or 7.3.
+    """Read a matrix from a MAT file, version 5 to 7.3.
 
     Parameters
     ----------
     path : str or Path
-        The file. One of version 7.3 needs h5py (``pip install h5py``).
+        The file. Version 7.3 needs h5py (``pip install h5py``).
     variable : str or None, default=None
         The matrix to read; None takes ``X``, ``fea``, ``data``, ``x`` or ``features``,
-        or else the only matrix of numbers.
+        or else the only numeric matrix.
     labels : str or None, default=None
-        A variable with a label for each row, such as ``"gt"``, to be read too.
+        A variable with a label for each row to read as well, such as ``"gt"``.
 
     Returns
     -------
     X : (n_samples, n_features) array or CSR matrix
-        With the type that it has in the file.
+        With the dtype of the file.
     y : (n_samples,) array
-        If ``labels`` is given: as they are, so MATLAB's numbers from 1 stay.
+        Only with ``labels``; unchanged, so MATLAB's numbering from 1 stays.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def load_mat(
     X = read[name]
     if X.ndim != 2 or X.dtype.kind not in "biuf":
         raise ValueError(
-            f"{path}: a matrix of numbers (samples, features) was expected, but {name} "
+            f"{path}: a numeric matrix (samples, features) was expected, but {name} "
             f"is {there[name].kind} of shape {there[name].shape}."
         )
     if labels is None:
@@ -83,7 +83,7 @@ def load_mat(
 
 
 def mat_variables(path: Path) -> dict[str, Variable]:
-    """Return what a MAT file holds, by name, without reading it."""
+    """Return the variables of a MAT file by name, without reading their data."""
     if _is_hdf5(path):
         with _hdf5(path) as file:
             names = [name for name in file if not name.startswith("#")]
@@ -92,7 +92,7 @@ def mat_variables(path: Path) -> dict[str, Variable]:
 
     try:
         return {name: Variable(shape, kind) for name, shape, kind in whosmat(path)}
-    except Exception as error:  # scipy raises many kinds for what is no MAT file
+    except Exception as error:  # scipy raises many kinds for invalid files
         raise _damaged(path) from error
 
 
@@ -105,7 +105,7 @@ def read_mat(path: Path, names: list[str]) -> dict[str, Any]:
 
     try:
         with warnings.catch_warnings():
-            # Which of its two sparse classes SciPy gives does not matter here.
+            # Either of SciPy's two sparse classes will do here.
             warnings.simplefilter("ignore", DeprecationWarning)
             content = loadmat(path, variable_names=names)
     except Exception as error:
@@ -119,7 +119,7 @@ def find_matrix(
     usual: tuple[str, ...],
     path: Path,
 ) -> str:
-    """Return the name of the matrix to use, or raise saying what the file holds."""
+    """Return the name of the matrix to use, or raise listing what the file holds."""
     if wanted is not None:
         return _known(wanted, there, path)
     numbers = {name: v for name, v in there.items() if v.kind in _NUMBERS}
@@ -130,13 +130,13 @@ def find_matrix(
     if len(matrices) == 1:
         return matrices[0]
     raise ValueError(
-        f"{path} holds {_listed(there)}: which is the matrix to use? Name it as the "
+        f"{path} holds {_listed(there)}: which matrix should be used? Name it as the "
         "variable."
     )
 
 
 def as_vector(values: Any) -> np.ndarray:
-    """Return a row or a column as a vector; anything else as it is."""
+    """Return a row or column as a vector; anything else unchanged."""
     values = values.toarray() if hasattr(values, "toarray") else values
     is_line = values.ndim == 2 and 1 in values.shape
     return values.ravel() if is_line else values
@@ -172,7 +172,7 @@ def _hdf5(path: Path) -> Any:
 
 def _damaged(path: Path) -> ValueError:
     return ValueError(
-        f"{path} cannot be read as a MAT file: it is damaged or of another format."
+        f"{path} cannot be read as a MAT file: it is damaged or in another format."
     )
 
 
@@ -210,7 +210,7 @@ def _from_hdf5(file: Any, item: Any) -> Any:
         return np.array(cells, dtype=object).reshape(variable.shape)
     if item.attrs.get("MATLAB_empty", 0) or variable.kind not in _NUMBERS:
         return np.empty(variable.shape, dtype=object)
-    values = item[()].T  # HDF5 keeps the columns of MATLAB as rows
+    values = item[()].T  # HDF5 stores MATLAB's columns as rows
     return values.astype(bool) if variable.kind == "logical" else values
 
 

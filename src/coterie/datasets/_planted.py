@@ -44,7 +44,7 @@ def make_planted_ensemble(
     missing: float = 0.0,
     random_state: Seed = None,
 ) -> PlantedEnsemble:
-    """Make members that split a planted partition at random and err now and then.
+    """Make members that split a planted partition at random and make errors.
 
     Parameters
     ----------
@@ -53,11 +53,11 @@ def make_planted_ensemble(
     n_members : int, default=20
         Sizes of the ensemble.
     split : int, default=2
-        Each planted cluster is cut into up to this many pieces by each member.
+        Each member cuts each planted cluster into up to this many pieces.
     noise : float, default=0.1
-        Share of the labels of each member that are replaced by random ones.
+        Share of each member's labels that are replaced by random ones.
     missing : float, default=0.0
-        Share of the labels that are taken away; every sample keeps at least one.
+        Share of missing labels; every sample keeps at least one label.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
 
     Examples

@@ -13,7 +13,7 @@ from coterie._typing import LABEL_DTYPE, Seed
 def make_toy1(
     n_per_class: int = 150, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Make three round Gaussian classes that touch, in the plane.
+    """Make three touching round Gaussian classes in the plane.
 
     Covariance 10 I, means (-10, 10), (10, 10) and (0, 0) [1]_.
 
@@ -22,7 +22,7 @@ def make_toy1(
     n_per_class : int, default=150
         Samples of each class.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
-        Fixes the draw.
+        Makes the data reproducible.
 
     Returns
     -------
@@ -47,7 +47,7 @@ def make_toy1(
 def make_toy2(
     n_per_class: int = 300, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Make three discs, of which the lower one is larger and sparser, in the plane.
+    """Make three discs in the plane; the lower one is larger and sparser.
 
     Uniform in circles of radius 3 around (-4, 6) and (4, 6), and of radius 4 around
     (0, 0) [1]_.
@@ -57,7 +57,7 @@ def make_toy2(
     n_per_class : int, default=300
         Samples of each class.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
-        Fixes the draw.
+        Makes the data reproducible.
 
     Returns
     -------
@@ -88,7 +88,7 @@ def make_toy2(
 def make_toy3(
     n_per_class: int = 300, *, random_state: Seed = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Make five Gaussian classes in a ring, each beside two others, in the plane.
+    """Make five Gaussian classes in the plane, in a ring.
 
     Covariance 5 I, means (-5.29, 0), (-8.559, 10.062), (0, 16.281), (8.559, 10.062)
     and (5.29, 0) [1]_.
@@ -98,7 +98,7 @@ def make_toy3(
     n_per_class : int, default=300
         Samples of each class.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
-        Fixes the draw.
+        Makes the data reproducible.
 
     Returns
     -------

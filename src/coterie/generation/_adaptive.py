@@ -1,32 +1,27 @@
-"""Members whose clusters weigh the features each in its own way."""
+"""Members in which each cluster weights the features in its own way."""
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._linalg import lac
-from coterie._validation import Interval, StrOptions
-from coterie.generation._base import BaseGenerator, Draft
-from coterie.generation._draws import (
-    N_CLUSTERS,
-    check_pair,
-    check_range,
-    draw_n_clusters,
-)
+from coterie._validation import StrOptions
+from coterie.generation._base import Draft
+from coterie.generation._draws import RandomGenerator, check_pair, draw_n_clusters
 
 
 @fill_doc
-class LocallyAdaptiveKMeans(BaseGenerator):
+class LocallyAdaptiveKMeans(RandomGenerator):
     """Locally adaptive clustering (LAC) with random sharpness.
 
-    Each cluster of a member weighs the features by how little its samples spread along
-    them [1]_; members differ by their start and by how sharply they weigh. The weights
-    are kept in ``member.feature_weights``, for :class:`~coterie.consensus.WSPA` and
-    :class:`~coterie.consensus.WBPA` [2]_; other consensus functions see the labels.
+    Each cluster of a member gives more weight to features along which its samples
+    spread little [1]_; members differ in their initial centres and in how sharp the
+    weights are. ``member.feature_weights`` holds the weights, for
+    :class:`~coterie.consensus.WSPA` and :class:`~coterie.consensus.WBPA` [2]_; other
+    consensus functions use the labels only.
 
     Parameters
     ----------
@@ -34,19 +29,19 @@ class LocallyAdaptiveKMeans(BaseGenerator):
     %(n_clusters_range)s
     sharpness_range : (float, float), default=(0.1, 20.0)
         Range of 1 / h, drawn on a logarithmic scale: the larger, the fewer features
-        matter in a cluster.
+        matter to a cluster.
     init : {"scattered", "random"}, default="scattered"
-        The first centres: one sample at random, then always the one farthest from all
-        (the paper's), or all at random.
+        The initial centres: a random sample, then always the sample farthest from all
+        chosen so far (the paper's way), or all random.
     max_iter : int, default=100
-        Most iterations of a member.
+        Maximum number of iterations.
     %(on_error)s
 
     Notes
     -----
-    Features should have similar scales: 1 / h is compared with their variances in a
-    cluster. The ensemble paper runs LAC with several fixed 1 / h; the range and the
-    logarithmic draw are ours.
+    Features should have similar scales: 1 / h is compared with their variances within a
+    cluster. The ensemble paper runs LAC with several fixed values of 1 / h; the range
+    and the logarithmic draw are ours.
 
     References
     ----------
@@ -69,12 +64,9 @@ class LocallyAdaptiveKMeans(BaseGenerator):
     cost = "time M N D k, memory N (M + D)"
     paper = "domeniconi2007lac"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": N_CLUSTERS,
+        **RandomGenerator._parameter_constraints,
         "sharpness_range": [tuple, list],
         "init": [StrOptions({"scattered", "random"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -95,9 +87,8 @@ class LocallyAdaptiveKMeans(BaseGenerator):
         self.on_error = on_error
 
     def _check(self, X: Any) -> None:
-        who = type(self).__name__
-        check_range(self.n_clusters, X.shape[0], who)
-        check_pair(self.sharpness_range, "sharpness_range", 0.0, who)
+        super()._check(X)
+        check_pair(self.sharpness_range, "sharpness_range", 0.0, type(self).__name__)
 
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         k = draw_n_clusters(self.n_clusters, X.shape[0], rng)

@@ -1,10 +1,10 @@
-"""What all generators share: checks, seeds, the record of each member."""
+"""The base of all generators: checks, seeds, the record of each member."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, final
@@ -25,12 +25,12 @@ from coterie.exceptions import DegenerateMemberWarning
 
 @dataclass(frozen=True, eq=False)
 class Draft:
-    """What a generator says of one member; the base class makes the record of it.
+    """One member as a generator returns it; the base class turns it into a record.
 
     Attributes
     ----------
     labels : (N,) int array
-        Any whole numbers; -1 = not assigned.
+        Any integers; -1 = not assigned.
     params : mapping
         What was drawn for the member, as plain numbers and strings.
     features : (d,) int array or None
@@ -40,9 +40,9 @@ class Draft:
     centers : array or None
         Row l is the centre of label l; None = the mean of its samples.
     feature_weights : array or None
-        Row l says how much each feature counts for label l.
+        Row l has the weight of each feature for label l.
     name : str or None
-        What it is called in tables.
+        Its name in tables.
 
     Examples
     --------
@@ -53,12 +53,12 @@ class Draft:
     (array([0, 0, 1]), 'mine')
     """
 
-    labels: np.ndarray  # (N,) any whole numbers, -1 = not assigned
+    labels: np.ndarray
     params: Mapping[str, Any] = field(default_factory=dict)
     features: np.ndarray | None = None
     embedding: np.ndarray | None = None
-    centers: np.ndarray | None = None  # row l is the centre of label l
-    feature_weights: np.ndarray | None = None  # row l belongs to label l
+    centers: np.ndarray | None = None
+    feature_weights: np.ndarray | None = None
     name: str | None = None
 
 
@@ -66,8 +66,8 @@ class BaseGenerator(BaseEstimator):
     """Makes an ensemble from data.
 
     A subclass implements ``_member(X, number, rng)``, which returns the labels of one
-    member, or its :class:`Draft`. It may implement ``_check(X)`` for errors that should
-    come before any work, and ``_prepare(X)`` for work that all members share.
+    member, or its :class:`Draft`. It may implement ``_check(X)`` to raise errors before
+    any work starts, and ``_prepare(X)`` for work that all members share.
 
     Examples
     --------
@@ -114,10 +114,10 @@ class BaseGenerator(BaseEstimator):
         seed : int, SeedSequence, Generator, RandomState or None, default=None
             The same seed gives the same ensemble, whatever ``n_jobs`` is.
         n_jobs : int or None, default=None
-            Members computed side by side; -1 = all cores. :func:`coterie.use_engine`
-            says where, and whether finished ones are kept.
+            Members computed in parallel; -1 = all cores. :func:`coterie.use_engine`
+            sets where they run, and whether finished ones are saved.
         progress : bool, function of (done, total) or None, default=None
-            True shows a bar.
+            True shows a progress bar.
         """
         check_parameters(self)
         X = self._accepted(X)
@@ -125,16 +125,21 @@ class BaseGenerator(BaseEstimator):
         return self._generate(X, seed, n_jobs, progress)
 
     def _accepted(self, X: Any) -> Any:
-        """Return the data as they are worked with, or raise saying what is wrong."""
+        """Check the data and return them in the form that the members use."""
         return check_data(X, type(self).__name__, accept_sparse=self.accepts_sparse)
 
     def _generate(
         self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress
     ) -> Ensemble:
-        """Make the members one by one; a subclass may make them in another way."""
+        """Make the members one by one; a subclass may do it differently."""
         who = type(self).__name__
         task = self._prepare(X)
         children = seed_sequence(seed)
+        folder, keeper = checkpoint_folder(seed), None
+        if folder is not None:
+            run = run_record(who, self.get_params(deep=True), children, X)
+            store = MemberStore(folder, run)
+            keeper = Checkpoint(store, lambda made: to_bytes(*made), from_bytes)
         records = run_members(
             partial(_made, self, X, task),
             self._count(),
@@ -143,7 +148,7 @@ class BaseGenerator(BaseEstimator):
             n_jobs=n_jobs,
             on_error=self.on_error,
             progress=progress,
-            keeper=_keeper(self, X, seed, children),
+            keeper=keeper,
         )
         _warn_of_constant_members([labels for _, (labels, _) in records], who)
         labels = np.ascontiguousarray(np.column_stack([r[0] for _, r in records]))
@@ -156,10 +161,10 @@ class BaseGenerator(BaseEstimator):
         return self.n_members
 
     def _check(self, X: Any) -> None:
-        """Raise for parameters that do not fit the data."""
+        """Raise an error if the parameters do not suit the data."""
 
     def _prepare(self, X: Any) -> Any:
-        """Return what ``_member`` is given in place of X, computed once for all."""
+        """Return what ``_member`` gets in place of X, computed once for all members."""
         return X
 
     def _member(
@@ -176,58 +181,54 @@ def _made(
     return _record(X, made if isinstance(made, Draft) else Draft(made), number)
 
 
-class _Checkpoint:
-    """Keeps members, as (labels, record), in a folder."""
+@dataclass(frozen=True)
+class Checkpoint:
+    """Saves results to a store, as bytes."""
 
-    def __init__(self, store: MemberStore) -> None:
-        self.store = store
+    store: MemberStore
+    pack: Callable[[Any], bytes]
+    unpack: Callable[[bytes], Any]
 
-    def load(self, number: int) -> tuple[np.ndarray, Member] | None:
+    def load(self, number: int) -> Any:
+        """Return a saved result, or None."""
         kept = self.store.read(number)
-        return None if kept is None else from_bytes(kept)
+        return None if kept is None else self.unpack(kept)
 
-    def save(self, number: int, result: tuple[np.ndarray, Member]) -> None:
-        self.store.write(number, to_bytes(*result))
+    def save(self, number: int, result: Any) -> None:
+        """Save a result."""
+        self.store.write(number, self.pack(result))
 
 
 def checkpoint_folder(seed: Seed) -> Path | None:
-    """Return the folder that keeps members, if they are to be kept."""
+    """Return the folder in which members are saved, or None."""
     folder = settings().checkpoint
     if folder is not None and seed is None:
         raise ValueError(
-            "A checkpoint needs a seed: without one, another run makes other members. "
+            "A checkpoint needs a seed: without one, the next run makes other members. "
             "Set random_state or seed."
         )
     return folder
 
 
-def _keeper(
-    generator: BaseGenerator, X: Any, seed: Seed, children: np.random.SeedSequence
-) -> _Checkpoint | None:
-    """Return what keeps the members of this run, if they are to be kept."""
-    folder = checkpoint_folder(seed)
-    if folder is None:
-        return None
-    params = generator.get_params(deep=True)
-    run = run_record(type(generator).__name__, params, children, X)
-    return _Checkpoint(MemberStore(folder, run))
-
-
 def run_record(
-    generator: str, params: Mapping[str, Any], seed: np.random.SeedSequence, X: Any
+    generator: str,
+    params: Mapping[str, Any],
+    seed: np.random.SeedSequence,
+    X: Any,
+    hashed: str | None = None,
 ) -> dict[str, Any]:
-    """Return what makes the members of a run, for a store."""
+    """Return everything that determines the members of a run, for a store."""
     return {
         "generator": generator,
         **{f"parameter {name}": repr(value) for name, value in params.items()},
         "seed": [str(seed.entropy), list(seed.spawn_key)],
-        "data": digest(X),
+        "data": hashed or digest(X),
         "shape": list(X.shape),
     }
 
 
 def _record(X: Any, draft: Draft, number: int) -> tuple[np.ndarray, Member]:
-    """Code the labels by first appearance and put the centres in the same order."""
+    """Relabel by first appearance, and put the centres in the same order."""
     raw = np.asarray(draft.labels)
     if raw.shape != (X.shape[0],):
         raise ValueError(
@@ -256,12 +257,11 @@ def _record(X: Any, draft: Draft, number: int) -> tuple[np.ndarray, Member]:
     else:
         centers = cluster_means(member.view(X), labels)
     weights = None if draft.feature_weights is None else draft.feature_weights[found]
-    more = {"centers": centers, "feature_weights": weights}
-    return labels, Member(**{**vars(member), **more})
+    return labels, replace(member, centers=centers, feature_weights=weights)
 
 
 def take_features(X: np.ndarray, features: np.ndarray) -> np.ndarray:
-    """Return some columns of a C-ordered array, without the interpreter's lock."""
+    """Return some columns of a C-ordered array; releases the GIL."""
     from coterie._kernels._columns import take_columns
 
     out = np.empty((X.shape[0], features.size), dtype=X.dtype)
@@ -270,7 +270,7 @@ def take_features(X: np.ndarray, features: np.ndarray) -> np.ndarray:
 
 
 def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:
-    """Return the mean of each cluster, (k, d); -1 belongs to none."""
+    """Return the mean of each cluster, (k, d), ignoring missing labels."""
     from coterie._kernels._codes import sum_by_code
 
     assigned = labels >= 0
@@ -293,7 +293,7 @@ def _warn_of_constant_members(columns: list[np.ndarray], who: str) -> None:
     if n_constant and columns[0].size > 1:
         warnings.warn(
             f"{who}: {n_constant} of {len(columns)} members found a single cluster and "
-            "say nothing about the data.",
+            "carry no information.",
             DegenerateMemberWarning,
             stacklevel=3,
         )

@@ -1,14 +1,15 @@
-"""Multilayer bootstrap networks: layers of k-centroids clusterings on codes."""
+"""Multilayer bootstrap networks: layers of k-centroids clusterings of codes."""
 
 from __future__ import annotations
 
 import io
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from itertools import chain
+from numbers import Real
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import scipy.sparse
@@ -26,10 +27,11 @@ from coterie._linalg._centroids import (
 from coterie._linalg._code_layers import code_dtype
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie._validation import Interval, StrOptions, is_sparse
+from coterie._validation import COUNT, SHARE, StrOptions, is_sparse
 from coterie.ensemble import Ensemble, Member
 from coterie.generation._base import (
     BaseGenerator,
+    Checkpoint,
     checkpoint_folder,
     run_record,
     take_features,
@@ -37,59 +39,58 @@ from coterie.generation._base import (
 
 _EXACT_UP_TO = 5_000  # samples, in the bottom layer of dense data
 _N_CANDIDATES = 64
-_ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes that are compared beyond
-_COUNT = [Interval(Integral, 1, None, closed="left")]
+_ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes compared beyond that
 
 
 @fill_doc
 class BootstrapNetworks(BaseGenerator):
-    r"""Multilayer bootstrap networks (MBN) of the same data, all their top clusterings.
+    r"""The top clusterings of multilayer bootstrap networks (MBN).
 
-    A layer is V clusterings. Each draws a share of the features and k samples and gives
-    every sample the nearest of these; which one it is, in all V clusterings, is what
-    the next layer sees. From layer to layer :math:`k_{m} = \lfloor \delta k_{m-1}
-    \rfloor` (Eq. 1 of [1]_), from half of the samples down to ``n_out``. The V
-    clusterings of the top layer of each network are the members of the ensemble.
+    A layer consists of V clusterings. Each draws a share of the features and k samples,
+    and assigns every sample to the nearest of these. These V labels are the input of
+    the next layer. From layer to layer :math:`k_{m} = \lfloor \delta k_{m-1} \rfloor`
+    (Eq. 1 of [1]_), from half of the samples down to ``n_out``. The V clusterings of
+    the top layer of each network are the members of the ensemble.
 
     Parameters
     ----------
     n_members : int, default=40
-        Number of networks, Z in the paper; the ensemble has ``n_clusterings`` members
-        of each.
+        Number of networks, Z in the paper; each contributes ``n_clusterings`` members.
     n_out : int, default=15
-        Least k of a layer, :math:`k_o`: some 1.5 times the clusters looked for.
+        Smallest k of a layer, :math:`k_o`: about 1.5 times the final number of
+        clusters.
     delta_range : (float, float), default=(0.05, 0.95)
         Range from which each network draws its :math:`\delta`; equal ends fix it.
     delta_draw : {"uniform", "stratified"}, default="uniform"
-        Whether each draws from the whole range, or one from each of Z equal parts.
+        Whether each network draws from the whole range, or each from its own of Z equal
+        parts.
     n_clusterings : int, default=400
-        Clusterings of a layer, V.
+        Clusterings per layer, V.
     feature_ratio : float, default=0.5
         Share of the features (in upper layers, of the codes) that a clustering sees.
     fast : bool, default=True
-        Whether all networks stand on one bottom layer, and upper layers compare all
-        codes (fMBN-E); otherwise each has its own and samples codes, too (MBN-E).
+        Whether all networks share one bottom layer and upper layers compare all codes
+        (fMBN-E); otherwise each has its own and samples the codes (MBN-E).
     feature_sampling : bool, default=True
         Whether the bottom layer samples features (not in fMBN-Ev2).
     last_layer : {"force", "stop", "append"}, default="force"
-        What happens where k would fall below ``n_out``: a layer of ``n_out`` only if
-        there is no other upper layer, none, or always.
+        When to add a layer of ``n_out`` clusters once k would fall below ``n_out``: if
+        there is no other upper layer, never, or always.
     metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
-        How near samples are; "precomputed": X is similarities.
+        How samples are compared; "precomputed": X holds similarities.
     n_views : int, "all" or None, default=None
-        How many of the codes below an upper layer compares; None is all for up to 5,000
-        samples and 64 beyond.
+        Number of codes of the layer below that an upper layer compares; None is all for
+        up to 5,000 samples and 64 beyond.
     %(on_error)s
 
     Notes
     -----
-    Labels are held in one to four bytes each, and may leave numbers out: a drawn sample
-    that is nobody's nearest is an empty cluster. ``params`` of a member has its
-    ``network``, that network's ``delta``, and the k of its ``layers``.
+    Labels take one to four bytes each and may have gaps: a drawn sample that is nearest
+    to no sample is an empty cluster. ``params`` of a member holds its ``network``, that
+    network's ``delta``, and the k of its ``layers``.
 
-    *Bottom layer.* Exact for up to 5,000 samples and for sparse data. For more, the
-    nearest centroid is looked for among the 64 samples that are nearest in all
-    features.
+    *Bottom layer.* Exact for up to 5,000 samples and for sparse data. Beyond that, the
+    nearest centroid is searched for among the 64 samples nearest in all features.
 
     References
     ----------
@@ -111,17 +112,17 @@ class BootstrapNetworks(BaseGenerator):
     paper = "zhang2021fmbne"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
-        "n_members": _COUNT,
-        "n_out": _COUNT,
+        "n_members": COUNT,
+        "n_out": COUNT,
         "delta_range": [tuple, list],
         "delta_draw": [StrOptions({"uniform", "stratified"})],
-        "n_clusterings": _COUNT,
-        "feature_ratio": [Interval(Real, 0, 1, closed="right")],
+        "n_clusterings": COUNT,
+        "feature_ratio": SHARE,
         "fast": ["boolean"],
         "feature_sampling": ["boolean"],
         "last_layer": [StrOptions({"force", "stop", "append"})],
         "metric": [StrOptions({"euclidean", "cosine", "precomputed"})],
-        "n_views": [*_COUNT, StrOptions({"all"}), None],
+        "n_views": [*COUNT, StrOptions({"all"}), None],
     }
 
     def __init__(
@@ -162,10 +163,10 @@ class BootstrapNetworks(BaseGenerator):
         n_jobs: int | None = None,
         progress: Progress = None,
     ) -> list[Ensemble]:
-        """Return an ensemble of each of several layers of the same networks.
+        """Return an ensemble for each of several layers of the same networks.
 
-        For each level, the last layer of at least that many clusters; the first upper
-        layer of networks that have none so large. The networks end as ``n_out`` says.
+        Each level takes the last layer with at least that many clusters, or the first
+        upper layer of networks that have none. Networks still end at ``n_out``.
 
         Parameters
         ----------
@@ -185,17 +186,17 @@ class BootstrapNetworks(BaseGenerator):
     ) -> np.ndarray:
         """Return the labels of new samples in the networks of X, (n_new, M).
 
-        The networks are grown once more from the same seed, with the new samples
-        carried along, so it takes as long as :meth:`generate`.
+        The networks are grown again from the same seed, with the new samples carried
+        along, so this takes as long as :meth:`generate`.
 
         Parameters
         ----------
         X : (n_samples, n_features) array or sparse matrix
-            What the networks were made of.
+            The data that the networks were grown on.
         new : (n_new, n_features) array or sparse matrix
             With ``metric="precomputed"``, similarities to the samples of X.
         seed : int, SeedSequence, Generator, RandomState or None, default=None
-            That of :meth:`generate`.
+            The seed passed to :meth:`generate`.
         n_jobs : int or None, default=None
         """
         n_fit = X.shape[0]
@@ -235,7 +236,8 @@ class BootstrapNetworks(BaseGenerator):
         if views is None:
             views = "all" if n_fit <= _ALL_VIEWS_UP_TO else _VIEWS
         n_views = None if views == "all" else int(views)
-        task = _Task(X, n_fit, self._candidates(X, n_fit), n_views)
+        k = max(1, n_fit // 2)  # k_1 of Algorithm 2
+        task = _Task(X, n_fit, k, self._candidates(X, n_fit), n_views)
         options: dict[str, Any] = {
             "who": type(self).__name__,
             "n_jobs": n_jobs,
@@ -244,15 +246,14 @@ class BootstrapNetworks(BaseGenerator):
         for_bottom, for_networks = seed_sequence(seed).spawn(2)
         bottom = None
         if self.fast:
-            k = self._bottom_size(n_fit)
             columns = run_members(
-                lambda v, rng: self._bottom_column(task, k, rng),
+                lambda v, rng: [self._bottom_column(task, rng)],
                 self.n_clusterings,
                 seed=for_bottom,
                 keeper=self._keeper(folder, "clustering", X, for_bottom, ()),
                 **options,
             )
-            bottom = _stacked([column for _, column in columns], k)
+            bottom = _stacked([column for _, [column] in columns], k)
         grown = run_members(
             lambda z, rng: self._network(task, bottom, z, levels, rng),
             self.n_members,
@@ -261,9 +262,8 @@ class BootstrapNetworks(BaseGenerator):
             keeper=self._keeper(folder, "network", X, for_networks, levels),
             **options,
         )
-        return [
-            _joined([network[t] for _, network in grown]) for t in range(len(levels))
-        ]
+        by_level = zip(*(network for _, network in grown), strict=True)
+        return [_joined(list(networks)) for networks in by_level]
 
     def _keeper(
         self,
@@ -272,13 +272,16 @@ class BootstrapNetworks(BaseGenerator):
         X: Any,
         seed: np.random.SeedSequence,
         levels: Sequence[int],
-    ) -> _ArrayKeeper | None:
-        """Return what keeps clusterings or networks of this run, if they are to be."""
+    ) -> Checkpoint | None:
+        """Return the store of clusterings or networks of this run, or None."""
         if folder is None:
             return None
         params = {**self.get_params(deep=False), "levels": tuple(levels)}
         run = run_record(f"{type(self).__name__}, {part}", params, seed, X)
-        return _ArrayKeeper(MemberStore(folder / f"{part}s", run, part=part))
+        store = MemberStore(folder / f"{part}s", run, part=part)
+        if part == "clustering":
+            return Checkpoint(store, _packed, _unpacked)
+        return Checkpoint(store, lambda levels: _packed(chain(*levels)), _as_networks)
 
     def _prepared(self, X: Any, n_fit: int) -> Any:
         if self.metric == "precomputed":
@@ -290,7 +293,7 @@ class BootstrapNetworks(BaseGenerator):
         return np.ascontiguousarray(X)
 
     def _candidates(self, X: Any, n_fit: int) -> Any:
-        """Return the nearest samples in all features, where looking at all is slow.
+        """Return the nearest samples in all features if comparing all is slow.
 
         Without feature sampling they are the nearest for every clustering.
         """
@@ -300,9 +303,6 @@ class BootstrapNetworks(BaseGenerator):
         points = unit_rows(X) if self.metric == "cosine" else X
         return nearest_neighbors(points[:n_fit], _N_CANDIDATES, queries=points).indices
 
-    def _bottom_size(self, n: int) -> int:
-        return max(1, n // 2)  # k_1 of Algorithm 2
-
     def _network(
         self,
         task: _Task,
@@ -311,18 +311,19 @@ class BootstrapNetworks(BaseGenerator):
         levels: Sequence[int],
         rng: np.random.Generator,
     ) -> list[_Network]:
-        """Return one network's codes; its delta is the first thing it draws."""
-        delta = self._delta(z, rng)
-        sizes = layer_sizes(
-            self._bottom_size(task.n_fit), delta, self.n_out, self.last_layer
-        )
+        """Return the codes of one network; its delta is drawn first."""
+        low, high = self.delta_range
+        u = rng.random()
+        if self.delta_draw == "stratified":
+            u = (z + u) / self.n_members
+        delta = low + u * (high - low)
+        sizes = layer_sizes(task.k, delta, self.n_out, self.last_layer)
         if bottom is None:
-            columns = [
-                self._bottom_column(task, sizes[0], rng)
-                for _ in range(self.n_clusterings)
-            ]
-            bottom = _stacked(columns, sizes[0])
-        wanted = [_last_at_least(sizes, level) for level in levels]
+            draws = range(self.n_clusterings)
+            bottom = _stacked([self._bottom_column(task, rng) for _ in draws], task.k)
+        # the number of layers up to the last one with enough clusters
+        enough = [sum(size >= level for size in sizes) for level in levels]
+        wanted = [max(m, min(2, len(sizes))) for m in enough]
         kept = {1: bottom}
         codes = bottom
         for m, k in enumerate(sizes[1:], start=2):
@@ -340,20 +341,13 @@ class BootstrapNetworks(BaseGenerator):
                 kept[m] = codes
         return [_Network(kept[m], delta, tuple(sizes[:m])) for m in wanted]
 
-    def _delta(self, z: int, rng: np.random.Generator) -> float:
-        low, high = self.delta_range
-        u = rng.random()
-        if self.delta_draw == "stratified":
-            u = (z + u) / self.n_members
-        return low + u * (high - low)
-
-    def _bottom_column(self, task: _Task, k: int, rng: np.random.Generator) -> Any:
+    def _bottom_column(self, task: _Task, rng: np.random.Generator) -> Any:
         """Return one clustering of the bottom layer."""
         X = task.X
         if self.metric == "precomputed":
             order = draw_centroids(task.n_fit, task.n_fit, 1, rng)[0]
-            return strongest_drawn(X, order, k)
-        draw = draw_centroids(task.n_fit, k, 1, rng)[0]
+            return strongest_drawn(X, order, task.k)
+        draw = draw_centroids(task.n_fit, task.k, 1, rng)[0]
         features = None
         if self.feature_sampling:
             size = max(1, math.floor(self.feature_ratio * X.shape[1] + 0.5))
@@ -370,52 +364,34 @@ class _Task:
 
     X: Any
     n_fit: int
+    k: int  # of the bottom layer
     candidates: np.ndarray | None  # (N, L); None: all samples
     n_views: int | None  # codes that an upper layer compares; None: all
 
 
-@dataclass(frozen=True, eq=False)
-class _Network:
+class _Network(NamedTuple):
     codes: np.ndarray  # (N, V)
     delta: float
     layers: tuple[int, ...]
 
 
-class _ArrayKeeper:
-    """Keeps a clustering (an array), or the levels of a network, in a store."""
+def _packed(arrays: Iterable[Any]) -> bytes:
+    file = io.BytesIO()
+    np.savez(file, *arrays)
+    return file.getvalue()
 
-    def __init__(self, store: MemberStore) -> None:
-        self.store = store
 
-    def load(self, number: int) -> Any:
-        kept = self.store.read(number)
-        if kept is None:
-            return None
-        with np.load(io.BytesIO(kept), allow_pickle=False) as file:
-            if "column" in file:
-                return file["column"]
-            n_levels = sum(name.startswith("codes") for name in file.files)
-            return [
-                _Network(
-                    file[f"codes_{t}"],
-                    float(file[f"delta_{t}"]),
-                    tuple(file[f"layers_{t}"].tolist()),
-                )
-                for t in range(n_levels)
-            ]
+def _unpacked(content: bytes) -> list[np.ndarray]:
+    with np.load(io.BytesIO(content), allow_pickle=False) as file:
+        return list(file.values())
 
-    def save(self, number: int, result: Any) -> None:
-        if isinstance(result, np.ndarray):
-            arrays: dict[str, Any] = {"column": result}
-        else:
-            arrays = {
-                f"{name}_{t}": np.asarray(value)
-                for t, network in enumerate(result)
-                for name, value in vars(network).items()
-            }
-        file = io.BytesIO()
-        np.savez(file, **arrays)
-        self.store.write(number, file.getvalue())
+
+def _as_networks(content: bytes) -> list[_Network]:
+    parts = iter(_unpacked(content))
+    return [
+        _Network(codes, float(delta), tuple(layers.tolist()))
+        for codes, delta, layers in zip(parts, parts, parts, strict=True)
+    ]
 
 
 def layer_sizes(k: int, delta: float, n_out: int, last_layer: str) -> list[int]:
@@ -424,10 +400,10 @@ def layer_sizes(k: int, delta: float, n_out: int, last_layer: str) -> list[int]:
     Parameters
     ----------
     k : int
-        Of the bottom layer.
+        Size of the bottom layer.
     delta : float
     n_out : int
-        Least k of a layer.
+        Smallest k of a layer.
     last_layer : {"force", "stop", "append"}
     """
     sizes = [k]
@@ -439,17 +415,8 @@ def layer_sizes(k: int, delta: float, n_out: int, last_layer: str) -> list[int]:
     return sizes
 
 
-def _last_at_least(sizes: list[int], level: int) -> int:
-    """Return the number of layers up to the last of at least so many clusters."""
-    fitting = sum(size >= level for size in sizes)
-    return max(fitting, min(2, len(sizes)))
-
-
 def _stacked(columns: list[np.ndarray], k: int) -> np.ndarray:
-    out = np.empty((columns[0].size, len(columns)), dtype=code_dtype(k))
-    for v, column in enumerate(columns):
-        out[:, v] = column
-    return out
+    return np.stack(columns, axis=1, dtype=code_dtype(k), casting="unsafe")
 
 
 def _some_views(codes: Any, n_views: int, rng: np.random.Generator) -> Any:
@@ -462,18 +429,17 @@ def _some_views(codes: Any, n_views: int, rng: np.random.Generator) -> Any:
 
 def _joined(networks: list[_Network]) -> Ensemble:
     """Put the codes of the networks side by side, as the labels of an ensemble."""
-    widths = [network.codes.shape[1] for network in networks]
-    tops = [network.layers[-1] for network in networks]
-    n = networks[0].codes.shape[0]
-    starts = np.concatenate([[0], np.cumsum(widths)])
-    labels = np.empty((n, starts[-1]), dtype=code_dtype(max(tops)))
+    codes, deltas, layers = zip(*networks, strict=True)
+    tops = np.array([sizes[-1] for sizes in layers], dtype=np.int64)
+    labels = np.concatenate(
+        codes, axis=1, dtype=code_dtype(int(tops.max())), casting="unsafe"
+    )
+    widths = [each.shape[1] for each in codes]
     members: list[Member] = []
-    for z, network in enumerate(networks):
-        labels[:, starts[z] : starts[z + 1]] = network.codes
-        about = {"network": z, "delta": network.delta, "layers": network.layers}
-        members += [Member(params=about)] * widths[z]
-    sizes = np.repeat(np.array(tops, dtype=np.int64), widths)
-    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    for z, width in enumerate(widths):
+        about = {"network": z, "delta": deltas[z], "layers": layers[z]}
+        members += [Member(params=about)] * width
+    offsets = np.concatenate([[0], np.cumsum(np.repeat(tops, widths))])
     return Ensemble._from_coded(labels, offsets, tuple(members))
 
 

@@ -1,4 +1,4 @@
-"""Members from any list of scikit-learn clusterers."""
+"""Members from a list of scikit-learn clusterers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from coterie.generation._draws import cluster_view
 class FromClusterers(BaseGenerator):
     """One member from each of a list of clusterers.
 
-    Each is cloned, seeded where it has a ``random_state``, and fitted to the data.
-    Noise (-1, as DBSCAN marks it) becomes "not assigned".
+    Each is cloned, seeded if it has a ``random_state``, and fitted to the data. Noise
+    (-1, as in DBSCAN) becomes a missing label.
 
     Parameters
     ----------
@@ -61,7 +61,6 @@ class FromClusterers(BaseGenerator):
 
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         model = self.clusterers[number]
-        labels, _, params = cluster_view(X, model, None, rng)
-        return Draft(
-            labels, {**params, "clusterer": repr(model)}, name=type(model).__name__
-        )
+        found = cluster_view(X, model, None, rng)
+        params = {**found.params, "clusterer": repr(model)}
+        return Draft(found.labels, params, name=type(model).__name__)

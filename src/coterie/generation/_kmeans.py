@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._linalg import kmeans
-from coterie._validation import Interval, StrOptions
-from coterie.generation._base import BaseGenerator, Draft
-from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
+from coterie._validation import StrOptions
+from coterie.generation._base import Draft
+from coterie.generation._draws import RandomGenerator, draw_n_clusters
 
 
 @fill_doc
-class RandomKMeans(BaseGenerator):
+class RandomKMeans(RandomGenerator):
     """k-means from random starts, each member with its own number of clusters.
 
-    The usual ensemble of evidence accumulation [1]_: quick, on all features and
-    samples. With few or unscaled informative features, :class:`RandomSubspace` differs
-    more.
+    The usual ensemble of evidence accumulation [1]_: fast, on all features and samples.
+    :class:`RandomSubspace` gives more diverse members where few features are
+    informative or features are unscaled.
 
     Parameters
     ----------
     %(n_members)s
     %(n_clusters_range)s
     init : {"k-means++", "random"}, default="k-means++"
-        How the first centres are drawn; ``"random"`` gives more different members.
+        How the initial centres are drawn; ``"random"`` gives more diverse members.
     max_iter : int, default=100
-        Most iterations of a member.
+        Maximum number of iterations.
     %(on_error)s
 
     References
@@ -49,11 +48,8 @@ class RandomKMeans(BaseGenerator):
     cost = "time M N D k, memory N M"
     paper = "fred2005eac"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": N_CLUSTERS,
+        **RandomGenerator._parameter_constraints,
         "init": [StrOptions({"k-means++", "random"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -70,9 +66,6 @@ class RandomKMeans(BaseGenerator):
         self.init = init
         self.max_iter = max_iter
         self.on_error = on_error
-
-    def _check(self, X: Any) -> None:
-        check_range(self.n_clusters, X.shape[0], type(self).__name__)
 
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         k = draw_n_clusters(self.n_clusters, X.shape[0], rng)

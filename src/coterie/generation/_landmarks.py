@@ -1,43 +1,41 @@
-"""Members by spectral clustering through random landmarks."""
+"""Landmark-based spectral clustering members."""
 
 from __future__ import annotations
 
 import math
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._linalg import landmark_spectral
-from coterie._validation import Interval
-from coterie.generation._base import BaseGenerator, Draft
-from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
+from coterie._validation import COUNT
+from coterie.generation._base import Draft
+from coterie.generation._draws import RandomGenerator, draw_n_clusters
 
 _LOW, _HIGH = 20, 60  # clusters of a member in the paper
-_COUNT = [Interval(Integral, 1, None, closed="left")]
 
 
 @fill_doc
-class LandmarkSpectral(BaseGenerator):
-    """Spectral clustering through landmarks, each member with its own.
+class LandmarkSpectral(RandomGenerator):
+    """Landmark-based spectral clustering, with different landmarks for each member.
 
-    Members differ in their landmarks, centres of a random sample of the data, and in
-    their number of clusters [1]_. For clusters of any shape among up to millions of
-    samples; :class:`RandomKMeans` is faster where clusters are round.
+    Members differ in their landmarks, the centres of a random subsample, and in their
+    number of clusters [1]_. Finds clusters of any shape in up to millions of samples;
+    :class:`RandomKMeans` is faster for round clusters.
 
     Parameters
     ----------
     n_members : int, default=20
         Number of clusterings to make.
     n_clusters : int, (int, int) or None, default=None
-        Clusters of each member: a number, a range from which each member draws its own
-        (both ends included), or None for 20 to 60, as in the paper; with fewer than
-        3,600 samples at most their square root, and at least half of that.
+        Clusters of each member: a number, a range to draw from (both ends included), or
+        None for 20 to 60, as in the paper; with fewer than 3,600 samples, from half
+        their square root to their square root.
     %(landmark_parameters)s
     max_iter : int, default=5
-        Most iterations of the final k-means, from one start; few, so that members
-        differ.
+        Maximum number of iterations of the final k-means, which has a single start. A
+        low limit keeps the members diverse.
     %(on_error)s
 
     Notes
@@ -62,12 +60,8 @@ class LandmarkSpectral(BaseGenerator):
     cost = "time M N (D + k), memory N (D + k)"
     paper = "huang2020usenc"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": _COUNT,
-        "n_clusters": N_CLUSTERS,
-        "n_landmarks": _COUNT,
-        "n_neighbors": _COUNT,
-        "max_iter": _COUNT,
+        **RandomGenerator._parameter_constraints,
+        "n_landmarks": COUNT,
     }
 
     def __init__(
@@ -86,9 +80,6 @@ class LandmarkSpectral(BaseGenerator):
         self.n_neighbors = n_neighbors
         self.max_iter = max_iter
         self.on_error = on_error
-
-    def _check(self, X: Any) -> None:
-        check_range(self.n_clusters, X.shape[0], type(self).__name__)
 
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         span = _usual(X.shape[0]) if self.n_clusters is None else self.n_clusters

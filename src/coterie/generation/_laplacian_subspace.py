@@ -1,9 +1,8 @@
-"""Members that see random features, of which only the telling ones are kept."""
+"""Spectral clustering members on random features that pass a selection."""
 
 from __future__ import annotations
 
 import math
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -18,45 +17,38 @@ from coterie._linalg import (
     spectral_embedding,
     unit_rows,
 )
-from coterie._validation import Interval, StrOptions
-from coterie.generation._base import BaseGenerator, Draft
-from coterie.generation._draws import (
-    N_CLUSTERS,
-    SHARE,
-    check_pair,
-    check_range,
-    draw_n_clusters,
-    draw_sorted,
-)
+from coterie._validation import SHARE, StrOptions
+from coterie.generation._base import Draft
+from coterie.generation._draws import RandomGenerator, draw_n_clusters, draw_sorted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ALL_PAIRS = 4000  # samples, up to which all pairs are looked at
+_ALL_PAIRS = 4000  # samples, up to which all pairs are compared
 _N_TRIED = 128  # rows of the trial
-_N_CANDIDATES = 128  # beyond, so many of the nearest, found once for all members
-_LEAST_RECALL = 0.9  # of the neighbours that candidates must hold
+_N_CANDIDATES = 128  # nearest samples beyond that, found once for all members
+_LEAST_RECALL = 0.9  # share of the neighbours that must be candidates
 _RESIDUAL = 1e-2  # of eigenvectors, as in MetricSubspaceSpectral
 
 
 class _Task(NamedTuple):
-    """The data, and among which rows each row's neighbours are looked for."""
+    """The data, and the candidates for the neighbours of each row."""
 
     X: Any  # (N, D)
     candidates: NDArray[np.int32] | None  # (N, 128); None: all rows
 
 
 @fill_doc
-class LaplacianSubspaceSpectral(BaseGenerator):
-    r"""Spectral clustering on random features, of which the telling ones are kept.
+class LaplacianSubspaceSpectral(RandomGenerator):
+    r"""Spectral clustering on random features, after feature selection.
 
-    For data of many features, some of which are noise: each member draws a share
-    ``subspace_ratio`` of the features, joins the samples to a graph of nearest
-    neighbours, and keeps the share ``selection_ratio`` of its features that vary least
-    along the edges, by :func:`~coterie._linalg.laplacian_score`; then it cuts a graph
-    made from the features that are left into a random number of clusters [1]_. Prefer
-    :class:`MetricSubspaceSpectral` where there is no reason to distrust features: it
-    is faster, and on the paper's data no worse.
+    For high-dimensional data with noisy features: each member draws a share
+    ``subspace_ratio`` of the features, builds a graph of nearest neighbours, and keeps
+    the share ``selection_ratio`` of its features that vary least along the edges,
+    according to :func:`~coterie._linalg.laplacian_score`; then it cuts a graph built
+    from the remaining features into a random number of clusters [1]_. Prefer
+    :class:`MetricSubspaceSpectral` unless you suspect that features are noise: it is
+    faster, and no worse on the paper's data.
 
     Parameters
     ----------
@@ -67,11 +59,11 @@ class LaplacianSubspaceSpectral(BaseGenerator):
     selection_ratio : float, default=0.8
         Share of the drawn features that each member keeps; 1 switches selection off.
     order : {"smallest", "largest"}, default="smallest"
-        Which Laplacian scores are kept. "largest" is what the paper says, and keeps the
+        Which Laplacian scores to keep. "largest" is what the paper says; it keeps the
         features that have least to do with the neighbourhoods.
     graph : {"density", "gaussian"}, default="density"
-        What is cut: :func:`~coterie._linalg.density_graph` with a random width and a
-        random number of neighbours, or :func:`~coterie._linalg.gaussian_graph`, the
+        The graph to cut: :func:`~coterie._linalg.density_graph` with a random width and
+        a random number of neighbours, or :func:`~coterie._linalg.gaussian_graph`, the
         paper's Eq. 3.
     n_neighbors : int, default=5
         Neighbours in the Gaussian graph.
@@ -88,21 +80,22 @@ class LaplacianSubspaceSpectral(BaseGenerator):
 
     Notes
     -----
-    *Order.* The paper sorts the scores "in descending order" and keeps the first. A
-    small score marks a good feature; programs that return one minus the score sort so.
+    *Order.* The paper sorts the scores "in descending order" and keeps the first. But
+    good features have small scores; descending order suits programs that return one
+    minus the score.
 
-    *Graph.* Eq. 3 serves for the scores in any case. The members' own graph is by
-    default that of :class:`MetricSubspaceSpectral`, with which the printed results can
-    be approached; Eq. 3 is far from them on most of the paper's data. The paper does
-    not say how many neighbours a sample has; five is usual for the Laplacian score. Its
-    :math:`\sigma` is taken as one number for the whole graph.
+    *Graph.* The scores always use Eq. 3. The members' own graph is by default that of
+    :class:`MetricSubspaceSpectral`, which comes close to the printed results; Eq. 3 is
+    far from them on most of the paper's data. The paper does not say how many
+    neighbours a sample has; five is usual for the Laplacian score. We take its
+    :math:`\sigma` as one number for the whole graph.
 
     *Constant features* have no score and are kept last, whatever the order.
 
-    *Many samples.* Beyond 4,000, scores come from the neighbourhoods in a sample of
-    4,000, and the density graph looks only at the 128 nearest in all features, which
-    are found once, unless a trial shows that they hold less than .9 of the neighbours.
-    What share was found stands in ``params["recall"]`` of each member.
+    *Many samples.* Beyond 4,000, scores come from the neighbourhoods in a subsample of
+    4,000, and the density graph compares only the 128 nearest in all features, found
+    once, unless a trial shows that they include less than .9 of the neighbours. The
+    share found is in ``params["recall"]`` of each member.
 
     References
     ----------
@@ -123,17 +116,10 @@ class LaplacianSubspaceSpectral(BaseGenerator):
     cost = "time M N (N D + k K^2), memory N (D + M)"
     paper = "huang2022c2swce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "subspace_ratio": SHARE,
+        **RandomGenerator._parameter_constraints,
         "selection_ratio": SHARE,
         "order": [StrOptions({"smallest", "largest"})],
         "graph": [StrOptions({"density", "gaussian"})],
-        "n_neighbors": [Interval(Integral, 1, None, closed="left")],
-        "mu_range": [tuple, list],
-        "neighbors_range": [tuple, list],
-        "n_clusters": N_CLUSTERS,
-        "n_init": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -163,12 +149,6 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         self.n_init = n_init
         self.on_error = on_error
 
-    def _check(self, X: Any) -> None:
-        who = type(self).__name__
-        check_range(self.n_clusters, X.shape[0], who, "n_clusters")
-        check_pair(self.mu_range, "mu_range", 0.0, who)
-        check_pair(self.neighbors_range, "neighbors_range", 1, who)
-
     def _prepare(self, X: Any) -> _Task:
         n, n_features = X.shape
         if n <= _ALL_PAIRS or self.graph == "gaussian":
@@ -186,7 +166,8 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         X, candidates = task
         n, n_features = X.shape
         drawn = draw_sorted(n_features, self.subspace_ratio, rng)
-        n_clusters = self._draw_n_clusters(n, rng)
+        usual = 2, max(2, math.isqrt(n))
+        n_clusters = draw_n_clusters(self.n_clusters or usual, n, rng)
         params: dict[str, Any] = {"n_clusters": n_clusters}
         if n == 1:
             return Draft(np.zeros(1, dtype=np.int32), params, features=drawn)
@@ -198,14 +179,8 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         found = kmeans(unit_rows(U), n_clusters, rng=rng, n_init=self.n_init)
         return Draft(found.labels, params, features=drawn[kept])
 
-    def _draw_n_clusters(self, n_samples: int, rng: np.random.Generator) -> int:
-        span = self.n_clusters
-        if span is None:
-            span = 2, max(2, math.isqrt(n_samples))
-        return draw_n_clusters(span, n_samples, rng)
-
     def _select(self, view: Any, rng: np.random.Generator) -> NDArray[np.intp]:
-        """Return which of the drawn features are kept, in their order."""
+        """Return the indices of the drawn features to keep, sorted."""
         n, n_drawn = view.shape
         n_kept = max(1, round(self.selection_ratio * n_drawn))
         if n_kept == n_drawn:
@@ -225,7 +200,7 @@ class LaplacianSubspaceSpectral(BaseGenerator):
         rng: np.random.Generator,
         params: dict[str, Any],
     ) -> Any:
-        """Return the weights of the graph to cut; what is drawn goes into params."""
+        """Return the weights of the graph to cut; adds the draws to params."""
         if self.graph == "gaussian":
             params["n_neighbors"] = min(self.n_neighbors, view.shape[0] - 1)
             return gaussian_graph(view, self.n_neighbors)

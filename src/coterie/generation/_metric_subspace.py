@@ -1,11 +1,10 @@
-"""Members that see the data through random kernels on random features."""
+"""Spectral clustering members with random kernels on random features."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -23,20 +22,9 @@ from coterie._linalg import (
     spectral_embedding,
     unit_rows,
 )
-from coterie._validation import Interval, StrOptions, is_sparse
-from coterie.generation._base import (
-    BaseGenerator,
-    Draft,
-    cluster_means,
-    take_features,
-)
-from coterie.generation._draws import (
-    N_CLUSTERS,
-    SHARE,
-    check_pair,
-    check_range,
-    draw_n_clusters,
-)
+from coterie._validation import StrOptions, is_sparse
+from coterie.generation._base import Draft, cluster_means, take_features
+from coterie.generation._draws import RandomGenerator, draw_n_clusters
 from coterie.generation._views import check_views, look
 
 if TYPE_CHECKING:
@@ -44,39 +32,39 @@ if TYPE_CHECKING:
 
     from coterie._linalg import SimilarityGraph
 
-_EXACT_UP_TO = 1500  # samples; beyond, shared lists are faster
+_EXACT_UP_TO = 1500  # samples; shared lists are faster beyond that
 _EXACT_IS_CHEAP = 4000  # samples
 _EXACT_AT_MOST = 20_000  # samples, beyond which exact search takes too long
 _LIST_START, _LIST_SLOPES = 16, (3, 4, 5, 6)  # lists are 16 + slope * k long
 _N_TRIED, _N_CHECKED = 128, 4  # rows of the trial, and of each member
-# Of eigenvectors. For few samples smaller ones cost little, and some graphs need them;
-# for many they did not change the members' quality.
+# Residuals of eigenvectors. For few samples small ones cost little, and some graphs
+# need them; for many samples they did not improve the members.
 _RESIDUAL_FEW, _RESIDUAL, _FEW = 1e-4, 1e-2, 1500
-# Share of neighbours that lists must find in the trial to be long enough, and for
-# sharing to be better than exact search, which is quick for few samples.
+# Recall in the trial at which lists are long enough, and below which exact search,
+# which is fast for few samples, is better.
 _RECALL_FEW, _RECALL = (0.99, 0.99), (0.97, 0.9)
-_SAMPLE_ROWS, _SAMPLE_PER_CLUSTER = 1000, 20  # on which k-means tries its starts
-_SINGLE_RANGE = 1e12  # of the features' spreads; squares must not vanish in float32
+_SAMPLE_ROWS, _SAMPLE_PER_CLUSTER = 1000, 20  # for the starts of k-means
+_SINGLE_RANGE = 1e12  # of the features; squares must not vanish in float32
 
 
 @fill_doc
-class MetricSubspaceSpectral(BaseGenerator):
+class MetricSubspaceSpectral(RandomGenerator):
     r"""Spectral clustering with a random kernel on random features.
 
-    For data of many features, where no single metric can be trusted: each member draws
+    For high-dimensional data, where no single metric can be trusted: each member draws
     a share ``subspace_ratio`` of the features, a number of neighbours k and a width
-    :math:`\mu`, joins the samples to a graph by the kernel with these parameters, and
-    cuts it into a random number of clusters [1]_. With the squared distances
-    :math:`D_{ij}` in the member's features, :math:`\rho_i` the mean of the k smallest
-    of them for sample i, and :math:`\varepsilon_{ij} = (\rho_i + \rho_j + D_{ij}) / 3`,
+    :math:`\mu`, builds a graph of the samples with this kernel, and cuts it into a
+    random number of clusters [1]_. With the squared distances :math:`D_{ij}` in the
+    member's features, :math:`\rho_i` the mean of the k smallest of them for sample i,
+    and :math:`\varepsilon_{ij} = (\rho_i + \rho_j + D_{ij}) / 3`,
 
     .. math:: W_{ij} = \frac{1}{\sqrt{2 \pi} \mu \varepsilon_{ij}}
         \exp\left(-\frac{D_{ij}^2}{2 \mu^2 \varepsilon_{ij}^2}\right)
 
-    is kept where it is among the k largest of its row or its column. The clusters are
-    those of k-means on the rows, scaled to length one, of the eigenvectors of the
-    smallest eigenvalues of :math:`I - D^{-1/2} W D^{-1/2}`. Prefer
-    :class:`RandomSubspace` where k-means will do: it is faster.
+    is kept if it is among the k largest of its row or column. k-means then clusters the
+    rows, scaled to unit length, of the eigenvectors of the smallest eigenvalues of
+    :math:`I - D^{-1/2} W D^{-1/2}`. Prefer :class:`RandomSubspace` if k-means is good
+    enough: it is faster.
 
     Parameters
     ----------
@@ -86,8 +74,8 @@ class MetricSubspaceSpectral(BaseGenerator):
         The weights above, or :math:`\exp(-d_{ij} / (\mu \varepsilon_{ij}))` of the
         distances d between nearest neighbours, as the paper prints it.
     metric : {"euclidean", "cosine", "correlation", "spearman"}, default="euclidean"
-        Other metrics than the first take no kernel: the weights are the similarities
-        of nearest neighbours, where positive.
+        All but the first use no kernel: the weights are the positive similarities of
+        nearest neighbours.
     subspace_ratio : float, default=0.5
         Share of the features that each member sees.
     mu_range : (float, float), default=(0.2, 0.8)
@@ -98,50 +86,49 @@ class MetricSubspaceSpectral(BaseGenerator):
         Range of the number of clusters of a member, both ends included; a number; or
         None for 2 to the square root of the number of samples, rounded up.
     neighbors : {"auto", "exact", "shared"}, default="auto"
-        Among which samples neighbours are looked for: all, or the nearest in all
-        features, which are found once for all members: 16, and 3 to 6 more for each
-        neighbour, as few as find .99 of them in a trial (.97 beyond 4,000 samples).
-        "auto" is "exact" up to 1,500 samples and "shared" beyond 20,000; between them
-        the trial decides: sharing must find .99, beyond 4,000 samples .9. What share
-        was found stands in ``params["recall"]`` of each member: mostly .98 and more,
-        but far less for data of a few features.
+        Where to search for neighbours: among all samples, or among candidates that are
+        nearest in all features and found once for all members: 16, and 3 to 6 more per
+        neighbour, the fewest with a recall of .99 in a trial (.97 beyond 4,000
+        samples). "auto" is "exact" up to 1,500 samples and "shared" beyond 20,000; in
+        between it shares if the trial's recall is .99, or .9 beyond 4,000 samples.
+        ``params["recall"]`` of each member has the share found: usually at least .98,
+        but far less for data with few features.
     views : sequence of {"raw", "asinh", "zscore", "cosine"}, default=("raw",)
-        Ways to look at the data, which members take by turns: as they are; asinh((x -
-        median of the feature) / median deviation), for raw intensities such as those of
-        gene expression; features of variance one; samples of length one.
+        Transformations of the data, which members use in turn: none; asinh((x - median
+        of the feature) / median deviation), for raw intensities such as those of gene
+        expression; features of unit variance; samples of unit length.
     n_init : int, default=3
         Starts of k-means; the best is kept.
     max_iter : int, default=100
-        Most iterations of k-means.
+        Maximum number of iterations of k-means.
     %(on_error)s
 
     Notes
     -----
-    *Kernel.* The paper's Eq. 1 is ``kernel="exponential"``. Its program, whose graphs
-    ``kernel="density"`` repeats to the last digits, takes squared distances in a
-    Gaussian density, and keeps the largest weights, not the nearest samples; its
-    figures are the better ones. Where a sample coincides with its neighbours, so that
-    its weights would be infinite, they are the largest finite one of the graph.
+    *Kernel.* The paper's Eq. 1 is ``kernel="exponential"``. The authors' program, whose
+    graphs ``kernel="density"`` reproduces to the last digits, uses squared distances in
+    a Gaussian density and keeps the largest weights, not the nearest samples; it gives
+    the better results. If a sample coincides with its neighbours, its infinite weights
+    are replaced by the largest finite weight of the graph.
 
-    *Draws.* As in the program, k is uniform on both ends of its range; Eq. 5 never
-    draws the upper one. Ranges are cut off at the number of samples.
+    *Draws.* As in the program, k is uniform with both ends of its range included; Eq. 5
+    never draws the upper one. Ranges are truncated to the number of samples.
 
     *Metrics.* The paper compares its kernels with cosine, correlation and Spearman
-    similarities and does not say how their graphs are made. Here, the k nearest are
-    joined, with k drawn as above, by their similarity; a negative one is no edge. Ranks
-    are those among the member's features.
+    similarities and does not say how their graphs are built. Here, the k nearest are
+    joined, with k drawn as above, by their similarity; negative ones give no edge.
+    Ranks are taken among the member's features.
 
     *Views* are ours. Members on raw data and on their asinh, half each, gained .055 NMI
-    on raw expression intensities in a probe on 29 data sets, and nothing elsewhere.
+    on raw expression intensities in a test on 29 data sets, and nothing elsewhere.
 
-    *Where neither is followed.* Distances are computed in single precision where the
-    range of the data allows. Beyond 1,500 samples eigenvectors have residuals up to
-    0.01, and k-means tries its starts on a sample of the rows (1,000, or 20 for each
-    cluster, where there are twice as many), the best then goes on with all: neither
-    changed the mean quality of members. Components of the graph and samples without
-    neighbours get eigenvectors of their own; the program fails on some of them.
-    ``recall`` is measured on 4 samples, with the other samples'
-    :math:`\rho` as found.
+    *Where we follow neither.* Distances are computed in single precision if the range
+    of the data allows. Beyond 1,500 samples eigenvectors have residuals up to 0.01, and
+    k-means compares its starts on a subsample of the rows (1,000, or 20 per cluster, if
+    there are twice as many) and continues the best on all rows: neither changed the
+    mean quality of members. Components of the graph and samples without neighbours get
+    eigenvectors of their own; the program fails on some of them. ``recall`` is measured
+    on 4 samples, using the :math:`\rho` found for the other samples.
 
     References
     ----------
@@ -162,18 +149,11 @@ class MetricSubspaceSpectral(BaseGenerator):
     cost = "time M N (N D + k K^2), memory N (D + M); D falls away beyond N = 4,000"
     paper = "huang2022mdec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
+        **RandomGenerator._parameter_constraints,
         "kernel": [StrOptions({"density", "exponential"})],
         "metric": [StrOptions({"euclidean", "cosine", "correlation", "spearman"})],
-        "subspace_ratio": SHARE,
-        "mu_range": [tuple, list],
-        "neighbors_range": [tuple, list],
-        "n_clusters": N_CLUSTERS,
         "neighbors": [StrOptions({"auto", "exact", "shared"})],
         "views": [tuple, list],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -206,15 +186,11 @@ class MetricSubspaceSpectral(BaseGenerator):
         self.on_error = on_error
 
     def _check(self, X: Any) -> None:
-        who = type(self).__name__
-        check_range(self.n_clusters, X.shape[0], who, "n_clusters")
-        check_pair(self.mu_range, "mu_range", 0.0, who)
-        check_pair(self.neighbors_range, "neighbors_range", 1, who)
-        check_views(self.views, X, who)
+        super()._check(X)
+        check_views(self.views, X, type(self).__name__)
 
     def _prepare(self, X: Any) -> tuple[_Task, ...]:
-        tasks = (self._task(look(X, view)) for view in self.views[: self.n_members])
-        return tuple(tasks)
+        return tuple(self._task(look(X, view)) for view in self.views[: self.n_members])
 
     def _task(self, X: Any) -> _Task:
         n = X.shape[0]
@@ -234,7 +210,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         listed = 0
         for slope in _LIST_SLOPES:
             length = self._list_length(slope)
-            if length > listed:  # a search is cheap for few samples: short lists first
+            if length > listed:  # searching few samples is cheap: short lists first
                 listed = length if few and not listed else longest
                 found = nearest_neighbors(seen, listed).indices
                 mirror = None if is_sparse(seen) else mirrored(found)
@@ -249,7 +225,7 @@ class MetricSubspaceSpectral(BaseGenerator):
         return _LIST_START + slope * self.neighbors_range[1]
 
     def _recall(self, task: _Task) -> float:
-        """Return the share of neighbours found in a hard case, whatever the seed."""
+        """Return the share of neighbours found in a hard case, for any seed."""
         features = self._draw_features(task.values.shape[1], np.random.default_rng(0))
         k = min(self.neighbors_range[1], task.values.shape[0] - 1)
         tried = {**task.lists(k), "n_checked": _N_TRIED}
@@ -290,23 +266,20 @@ class MetricSubspaceSpectral(BaseGenerator):
         return make(view, k, mu, **options)
 
     def _split(self, U: Any, n_clusters: int, rng: np.random.Generator) -> Any:
-        """Cluster the rows of an embedding; starts are tried on a sample of them."""
+        """Cluster the rows of an embedding; starts are compared on a subsample."""
         size = max(_SAMPLE_ROWS, _SAMPLE_PER_CLUSTER * n_clusters)
-        options = {"rng": rng, "max_iter": self.max_iter}
+        options: dict[str, Any] = {"rng": rng, "max_iter": self.max_iter}
         if self.n_init == 1:
-            return _without_gaps(kmeans(U, n_clusters, **options).labels)
-        found = kmeans_from_sample(U, n_clusters, size, n_init=self.n_init, **options)
-        return _without_gaps(found.labels)
-
-
-def _without_gaps(labels: Any) -> Any:
-    """Give the clusters that have samples the labels from zero on."""
-    return np.unique(labels, return_inverse=True)[1]
+            found = kmeans(U, n_clusters, **options)
+        else:
+            options["n_init"] = self.n_init
+            found = kmeans_from_sample(U, n_clusters, size, **options)
+        return np.unique(found.labels, return_inverse=True)[1]  # without empty clusters
 
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """The data as members work on them: ``values * scale + origin`` is X."""
+    """The data that members use: ``values * scale + origin`` is X."""
 
     values: Any  # (N, D)
     origin: NDArray[np.float64]  # (D,)
@@ -316,7 +289,7 @@ class _Task:
     slope: int = 0  # candidates looked at for each neighbour
 
     def lists(self, n_neighbors: int) -> dict[str, Any]:
-        """Return the candidates for so many neighbours."""
+        """Return the candidates for this number of neighbours."""
         if self.candidates is None:
             return {}
         length = _LIST_START + self.slope * n_neighbors
@@ -339,13 +312,13 @@ class _Task:
 
 
 def _around_origin(X: Any) -> _Task:
-    """Move and scale X to [-1, 1], in single precision if no feature vanishes there."""
+    """Shift and scale X to [-1, 1], in single precision if no feature vanishes."""
     origin = X.mean(axis=0, dtype=np.float64)
     spread = np.maximum(X.max(axis=0) - origin, origin - X.min(axis=0))  # (D,)
     scale = float(spread.max()) or 1.0
     smallest = np.min(spread, where=spread > 0, initial=scale)
     dtype = np.float32 if scale < _SINGLE_RANGE * smallest else np.float64
     values = np.empty(X.shape, dtype=dtype)
-    for s in range(0, X.shape[0], 1024):  # without another copy of X in float64
+    for s in range(0, X.shape[0], 1024):  # avoids another copy of X in float64
         values[s : s + 1024] = (X[s : s + 1024] - origin) / scale
     return _Task(values, origin, scale)

@@ -1,33 +1,26 @@
-"""Members that see some of the samples, or some of the features."""
+"""k-means members on a share of the samples or of the features."""
 
 from __future__ import annotations
 
 import math
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._linalg import assign_to_centers, kmeans
-from coterie._validation import Interval, StrOptions
-from coterie.generation._base import BaseGenerator, Draft
-from coterie.generation._draws import (
-    N_CLUSTERS,
-    SHARE,
-    check_range,
-    draw_n_clusters,
-    draw_sorted,
-)
+from coterie._validation import StrOptions
+from coterie.generation._base import Draft
+from coterie.generation._draws import RandomGenerator, draw_n_clusters, draw_sorted
 
 
 @fill_doc
-class MixedKMeans(BaseGenerator):
-    """k-means on a share of the samples by turns with k-means on a share of features.
+class MixedKMeans(RandomGenerator):
+    """k-means on a share of the samples, alternating with a share of the features.
 
-    Half of the members see a random share of the samples (the rest go to the nearest
-    centre), the other half all samples in a random share of the features [1]_. Members
-    differ by what they saw and by their starts.
+    Half of the members are learned from a random share of the samples (the rest go to
+    the nearest centre), the other half from all samples and a random share of the
+    features [1]_. Members differ in their data and in their initial centres.
 
     Parameters
     ----------
@@ -38,17 +31,17 @@ class MixedKMeans(BaseGenerator):
     feature_ratio : float, default=0.7
         Share of the features that the second, fourth, ... member sees, rounded up.
     init : {"random", "k-means++"}, default="random"
-        How the first centres are drawn.
+        How the initial centres are drawn.
     max_iter : int, default=100
-        Most iterations of a member.
+        Maximum number of iterations.
     %(on_error)s
 
     Notes
     -----
-    The paper makes the first half of the members from samples and the second from
-    features; here they take turns, so that the first members of a larger ensemble are
-    a smaller one. The paper does not say how 70% of few features are rounded; rounded
-    up (both of two) the members fit the printed figures, rounded down they do not.
+    The paper makes the first half of the members from samples and the second half from
+    features; here they alternate, so the first members of a large ensemble are a valid
+    small one. The paper does not say how 70% of few features is rounded; rounding up
+    (both of two) reproduces the printed figures, rounding down does not.
 
     References
     ----------
@@ -68,13 +61,8 @@ class MixedKMeans(BaseGenerator):
     cost = "time M N D k, memory N M"
     paper = "ren2017woec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": N_CLUSTERS,
-        "sample_ratio": SHARE,
-        "feature_ratio": SHARE,
+        **RandomGenerator._parameter_constraints,
         "init": [StrOptions({"random", "k-means++"})],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -96,9 +84,8 @@ class MixedKMeans(BaseGenerator):
         self.max_iter = max_iter
         self.on_error = on_error
 
-    def _check(self, X: Any) -> None:
-        n_drawn = max(1, round(self.sample_ratio * X.shape[0]))
-        check_range(self.n_clusters, n_drawn, type(self).__name__)
+    def _n_seen(self, n_samples: int) -> int:
+        return max(1, round(self.sample_ratio * n_samples))
 
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         if number % 2 == 0:
@@ -112,9 +99,7 @@ class MixedKMeans(BaseGenerator):
         found, params = self._cluster(X[:, features], rng)
         return Draft(found.labels, params, features=features, centers=found.centers)
 
-    def _cluster(
-        self, view: Any, rng: np.random.Generator
-    ) -> tuple[Any, dict[str, int]]:
+    def _cluster(self, view: Any, rng: np.random.Generator) -> tuple[Any, Any]:
         k = draw_n_clusters(self.n_clusters, view.shape[0], rng)
         found = kmeans(
             view, k, rng=rng, init=self.init, max_iter=self.max_iter, tol=0.0

@@ -1,8 +1,8 @@
-"""Members that see some of the samples only."""
+"""Members learned from some of the samples."""
 
 from __future__ import annotations
 
-from numbers import Integral
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,26 +10,19 @@ import numpy as np
 from coterie._docs import fill_doc
 from coterie._linalg import assign_to_centers
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED
-from coterie._validation import Interval, StrOptions
-from coterie.generation._base import BaseGenerator, Draft, cluster_means
-from coterie.generation._draws import (
-    CLUSTERER,
-    N_CLUSTERS,
-    SHARE,
-    check_range,
-    cluster_view,
-    draw_sorted,
-)
+from coterie._validation import StrOptions
+from coterie.generation._base import Draft, cluster_means
+from coterie.generation._draws import RandomGenerator, cluster_view, draw_sorted
 
-_REST = StrOptions({"nearest", "missing"})
+_REST = [StrOptions({"nearest", "missing"})]
 
 
 @fill_doc
-class SubsampledKMeans(BaseGenerator):
+class SubsampledKMeans(RandomGenerator):
     """k-means on a share of the samples; the rest go to the nearest centre.
 
-    Cheaper than :class:`RandomKMeans` for many samples, and its members differ by what
-    they saw, which shows how stable clusters are.
+    Cheaper than :class:`RandomKMeans` for many samples. Its members are learned from
+    different samples, which shows how stable the clusters are.
 
     Parameters
     ----------
@@ -38,7 +31,7 @@ class SubsampledKMeans(BaseGenerator):
     sample_ratio : float, default=0.7
         Share of the samples that each member sees.
     rest : {"nearest", "missing"}, default="nearest"
-        Whether the other samples go to the nearest centre or stay unassigned (-1).
+        Whether the other samples go to the nearest centre or have no label (-1).
     %(on_error)s
 
     Examples
@@ -53,11 +46,8 @@ class SubsampledKMeans(BaseGenerator):
     summary = "k-means on a share of the samples, the rest to the nearest centre"
     cost = "time M N D k, memory N M"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": N_CLUSTERS,
-        "sample_ratio": SHARE,
-        "rest": [_REST],
+        **RandomGenerator._parameter_constraints,
+        "rest": _REST,
     }
 
     def __init__(
@@ -75,31 +65,30 @@ class SubsampledKMeans(BaseGenerator):
         self.rest = rest
         self.on_error = on_error
 
-    def _check(self, X: Any) -> None:
-        n_drawn = max(1, round(self.sample_ratio * X.shape[0]))
-        check_range(self.n_clusters, n_drawn, type(self).__name__)
+    def _n_seen(self, n_samples: int) -> int:
+        return max(1, round(self.sample_ratio * n_samples))
 
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         drawn = draw_sorted(X.shape[0], self.sample_ratio, rng)
-        labels, centers, params = cluster_view(X[drawn], None, self.n_clusters, rng)
-        completed = _complete(X, drawn, labels, centers, self.rest)
-        return Draft(completed, params, centers=centers)
+        found = cluster_view(X[drawn], None, self.n_clusters, rng)
+        labels = _complete(X, drawn, found.labels, found.centers, self.rest)
+        return replace(found, labels=labels)
 
 
 @fill_doc
-class Bootstrap(BaseGenerator):
-    """Any clusterer on samples drawn with repetition.
+class Bootstrap(RandomGenerator):
+    """Any clusterer on bootstrap samples, drawn with replacement.
 
     Each member clusters n_samples draws from the samples; those that were not drawn
-    (some 37%) go to the cluster with the nearest mean, or stay unassigned [1]_.
+    (about 37%) go to the cluster with the nearest mean, or have no label [1]_.
 
     Parameters
     ----------
     %(n_members)s
     %(clusterer)s
     rest : {"nearest", "missing"}, default="nearest"
-        Whether the samples that were not drawn go to the nearest mean or stay
-        unassigned (-1).
+        Whether samples that were not drawn go to the nearest mean or have no label
+        (-1).
     %(on_error)s
 
     References
@@ -120,11 +109,8 @@ class Bootstrap(BaseGenerator):
     cost = "M times the clusterer's"
     paper = "dudoit2003bagging"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "clusterer": CLUSTERER,
-        "n_clusters": N_CLUSTERS,
-        "rest": [_REST],
+        **RandomGenerator._parameter_constraints,
+        "rest": _REST,
     }
 
     def __init__(
@@ -142,30 +128,22 @@ class Bootstrap(BaseGenerator):
         self.rest = rest
         self.on_error = on_error
 
-    def _check(self, X: Any) -> None:
-        check_range(self.n_clusters, X.shape[0], type(self).__name__)
-
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         n_samples = X.shape[0]
         draws = np.sort(rng.integers(n_samples, size=n_samples))
-        labels, _, params = cluster_view(X[draws], self.clusterer, self.n_clusters, rng)
-        # A sample drawn twice may be put into two clusters: its first place counts.
+        found = cluster_view(X[draws], self.clusterer, self.n_clusters, rng)
+        # A sample drawn twice may be in two clusters: the first one counts.
         drawn, first = np.unique(draws, return_index=True)
-        coded = _coded(labels[first])
+        values, codes = np.unique(found.labels[first], return_inverse=True)
+        coded = codes - int(values[0] == NOT_ASSIGNED)  # without gaps; -1 stays
         centers = cluster_means(X[drawn], coded)
-        return Draft(_complete(X, drawn, coded, centers, self.rest), params)
-
-
-def _coded(labels: np.ndarray) -> np.ndarray:
-    """Code the labels 0, 1, ... without gaps; -1 stays."""
-    values, codes = np.unique(labels, return_inverse=True)
-    return codes - int(values[0] == NOT_ASSIGNED)
+        return Draft(_complete(X, drawn, coded, centers, self.rest), found.params)
 
 
 def _complete(
     X: Any, drawn: np.ndarray, labels: np.ndarray, centers: Any, rest: str
 ) -> np.ndarray:
-    """Return labels for all samples from those of the drawn ones."""
+    """Extend the labels of the drawn samples to all samples."""
     completed = np.full(X.shape[0], NOT_ASSIGNED, dtype=LABEL_DTYPE)
     completed[drawn] = labels
     if rest == "nearest" and drawn.size < X.shape[0]:

@@ -1,4 +1,4 @@
-"""Members as rules: learned from some samples, they label any."""
+"""Members as rules: learned from some samples, they label any sample."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from coterie._validation import clone
 
 LEARNERS = ("kmeans", "landmarks")
 _BATCH = 4096  # rows of a step of mini-batch k-means
-_ROWS_PER_CLUSTER = 50  # of the embedding, on which its k-means tries starts
+_N_LANDMARKS, _N_NEIGHBORS = 1000, 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,8 +96,8 @@ def learn_rule(
     ----------
     clusterer : {"kmeans", "landmarks"} or scikit-learn clusterer
         Mini-batch k-means; U-SPEC, that is, the normalised cut of the graph of samples
-        and landmarks; or anything that clusters the sample, whose clusters' means then
-        are the centres.
+        and landmarks; or anything that clusters the sample, whose cluster means become
+        the centres.
     X : (n, d) array
     n_clusters : int
     rng : numpy.random.Generator
@@ -111,16 +111,17 @@ def learn_rule(
     >>> len(np.unique(rule.labels(X)))
     2
     """
-    if isinstance(clusterer, str):
-        learn = _by_kmeans if clusterer == "kmeans" else _by_landmarks
-        return learn(X, n_clusters, rng)
+    if clusterer == "kmeans":
+        return _by_kmeans(X, n_clusters, rng)
+    if clusterer == "landmarks":
+        return _by_landmarks(X, n_clusters, rng)
     return _by_clusterer(clusterer, X, n_clusters, rng)
 
 
 def _by_kmeans(X: np.ndarray, k: int, rng: np.random.Generator) -> CenterRule:
     from sklearn.cluster import MiniBatchKMeans
 
-    order = rng.permutation(len(X))  # batches of rows that do not follow each other
+    order = rng.permutation(len(X))  # batches must not be runs of neighbouring rows
     model: Any = MiniBatchKMeans(
         k, batch_size=_BATCH, random_state=int(rng.integers(2**31))
     )
@@ -128,17 +129,11 @@ def _by_kmeans(X: np.ndarray, k: int, rng: np.random.Generator) -> CenterRule:
     return CenterRule(np.ascontiguousarray(model.cluster_centers_, dtype=X.dtype))
 
 
-def _by_landmarks(
-    X: np.ndarray,
-    k: int,
-    rng: np.random.Generator,
-    n_landmarks: int = 1000,
-    n_neighbors: int = 5,
-) -> LandmarkRule:
+def _by_landmarks(X: np.ndarray, k: int, rng: np.random.Generator) -> LandmarkRule:
     """U-SPEC on a sample, with what is needed to place other samples."""
-    p = limit_landmarks(n_landmarks, len(X), k)
+    p = limit_landmarks(_N_LANDMARKS, len(X), k)
     landmarks = draw_landmarks(X, p, rng=rng)
-    index = landmark_index(landmarks, min(n_neighbors, p), rng=rng)
+    index = landmark_index(landmarks, min(_N_NEIGHBORS, p), rng=rng)
     near = index.nearest(X)
     sigma = mean_distance(near)
     B = landmark_affinity(near, p, sigma)
@@ -173,16 +168,14 @@ def _by_clusterer(
         raise ValueError(f"{type(model).__name__} assigned no sample to a cluster.")
     _, codes = np.unique(labels[kept], return_inverse=True)
     sizes = np.bincount(codes)
-    shape = (sizes.size, codes.size)
-    B = scipy.sparse.csr_array(
-        (np.ones(codes.size), (codes, np.arange(codes.size))), shape
-    )
+    at = codes, np.arange(codes.size)
+    B = scipy.sparse.csr_array((np.ones(codes.size), at))  # (k, n)
     centers = (B @ X[kept]) / sizes[:, None]
     return CenterRule(np.ascontiguousarray(centers, dtype=X.dtype))
 
 
 def to_bytes(rule: Rule) -> bytes:
-    """Return a rule as the bytes of a NPZ file."""
+    """Return a rule as the bytes of an NPZ file."""
     file = io.BytesIO()
     arrays = {field.name: getattr(rule, field.name) for field in fields(rule)}
     np.savez(file, rule=np.array(rule.name), **arrays)
@@ -197,7 +190,7 @@ def from_bytes(content: bytes) -> Rule:
 
 
 def row_of_labels(rules: list[Rule], dtype: Any, X: np.ndarray) -> np.ndarray:
-    """Return what all members say of each sample, (n, M)."""
+    """Return the labels of each sample from all members, (n, M)."""
     out = np.empty((len(X), len(rules)), dtype=dtype)
     for j, rule in enumerate(rules):
         out[:, j] = rule.labels(X)

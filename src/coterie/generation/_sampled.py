@@ -1,4 +1,4 @@
-"""Members learned from samples of the rows, which then label all rows by blocks."""
+"""Members learned from subsamples of the rows, which label all rows in blocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import warnings
 import weakref
 from collections.abc import Callable
 from functools import partial
-from numbers import Integral
+from itertools import count
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -28,7 +28,7 @@ from coterie._large import Rows, open_rows, survey, take_rows
 from coterie._memory import check_memory, format_bytes, memory_limit
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie._validation import HasMethods, Interval, StrOptions, effective_n_jobs
+from coterie._validation import COUNT, HasMethods, StrOptions, effective_n_jobs
 from coterie.ensemble import BlockEnsemble, Member
 from coterie.ensemble._blocks import (
     DiskBlocks,
@@ -37,8 +37,8 @@ from coterie.ensemble._blocks import (
     label_type,
 )
 from coterie.exceptions import MemoryLimitWarning
-from coterie.generation._base import BaseGenerator, checkpoint_folder
-from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
+from coterie.generation._base import Checkpoint, checkpoint_folder, run_record
+from coterie.generation._draws import RandomGenerator, draw_n_clusters
 from coterie.generation._rules import (
     LEARNERS,
     CenterRule,
@@ -49,36 +49,35 @@ from coterie.generation._rules import (
     to_bytes,
 )
 
-_COUNT = [Interval(Integral, 1, None, closed="left")]
 _LOW, _FACTOR = 20, 3  # clusters of members: from 20 to 60, or from k to 3 k
-_SAMPLES_SHARE = 4  # samples for members take at most this part of the memory
+_SAMPLES_SHARE = 4  # subsamples take at most this fraction of the memory
 
 
 @fill_doc
-class SampledMembers(BaseGenerator):
-    """Members learned from random samples of the rows, for millions of rows.
+class SampledMembers(RandomGenerator):
+    """Members learned from random subsamples, for millions of rows.
 
-    Each member is learned from its own sample; all then label all rows, block by block,
-    from memory, a NPY or Parquet file, a Zarr or a Dask array. The labels stay in
-    memory in the smallest type, go to a disk where memory is short, or stay on the
-    workers of Dask.
+    Each member is learned from its own subsample of the rows; then all members label
+    all rows, block by block, from memory, an NPY or Parquet file, a Zarr or a Dask
+    array. The labels are kept in memory in the smallest integer type, on disk if memory
+    is short, or on the Dask workers.
 
     Parameters
     ----------
     n_members : int, default=20
         Number of clusterings to make.
     clusterer : {"kmeans", "landmarks"} or clusterer, default="kmeans"
-        What is learned from a sample: mini-batch k-means; the normalised cut of samples
-        and landmarks (U-SPEC), slower, for clusters of any shape; or a scikit-learn
-        clusterer, whose clusters' means label the other rows.
+        What clusters a subsample: mini-batch k-means; the normalised cut of samples and
+        landmarks (U-SPEC), slower, for clusters of any shape; or a scikit-learn
+        clusterer, whose cluster means label the other rows.
     n_clusters : int, (int, int) or None, default=None
-        Clusters of each member, or a range from which each draws its own. None is 20 to
-        60, and fewer below 3,600 samples.
+        Clusters of each member, or a range to draw from. None is 20 to 60, and fewer
+        below 3,600 samples.
     sample_size : int, default=50000
-        Rows that a member is learned from.
+        Rows in a member's subsample.
     block_rows : int or None, default=None
-        Rows of a block; None is some 32 MB. Parquet, Zarr and Dask go by the chunks
-        they have.
+        Rows per block; None is about 32 MB. Parquet, Zarr and Dask keep their own
+        chunks.
     %(on_error)s
 
     Examples
@@ -96,12 +95,10 @@ class SampledMembers(BaseGenerator):
     cost = "time M N D K, memory a block and N M bytes, or a disk"
     accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": _COUNT,
+        **RandomGenerator._parameter_constraints,
         "clusterer": [StrOptions(set(LEARNERS)), HasMethods("fit_predict")],
-        "n_clusters": N_CLUSTERS,
-        "sample_size": _COUNT,
-        "block_rows": [*_COUNT, None],
+        "sample_size": COUNT,
+        "block_rows": [*COUNT, None],
     }
 
     def __init__(
@@ -124,26 +121,26 @@ class SampledMembers(BaseGenerator):
     def _accepted(self, X: Any) -> Rows:
         return open_rows(X, type(self).__name__, self.block_rows)
 
-    def _check(self, X: Rows) -> None:
-        check_range(self.n_clusters, X.shape[0], type(self).__name__)
-
     def _generate(
         self, X: Rows, seed: Seed, n_jobs: int | None, progress: Progress
     ) -> BlockEnsemble:
-        who, n_samples = type(self).__name__, X.shape[0]
-        span = self._span(n_samples)
+        who = type(self).__name__
+        span = self._span(X.shape[0])
         folder = checkpoint_folder(seed)
         root = seed_sequence(seed)
-        digest = survey(X, who, n_jobs=n_jobs)
+        hashed = survey(X, who, n_jobs=n_jobs)
         size, on_disk = _plan(self, X, span, n_jobs)
         for_samples, for_members = root.spawn(2)
-        stores = None
+        keeper = store = None
         if folder is not None:
-            run = self._run(X, digest, root, span, size)
+            about = {"clusterer": self.clusterer, "n_members": self.n_members}
+            about |= {"n_clusters": span, "sample_size": size, "blocks": X.n_blocks}
+            run = run_record(who, about, root, X, hashed)
             rules_kept = MemberStore(folder / "members", run)
-            stores = rules_kept, MemberStore(folder / "labels", run, part="block")
-        with progress_hook(progress, "Members and blocks") as tell:
-            total = self.n_members + X.n_blocks
+            keeper = Checkpoint(rules_kept, to_bytes, from_bytes)
+            store = MemberStore(folder / "labels", run, part="block")
+        with progress_hook(progress, "Members and blocks") as report:
+            total, blocks = self.n_members + X.n_blocks, count(self.n_members + 1)
             samples = self._samples(X, size, for_samples, n_jobs)
             made = run_members(
                 partial(_learn, self.clusterer, samples, span),
@@ -152,20 +149,14 @@ class SampledMembers(BaseGenerator):
                 seed=for_members,
                 n_jobs=n_jobs,
                 on_error=self.on_error,
-                progress=lambda done, _: tell(done, total),
-                keeper=None if stores is None else _RuleKeeper(stores[0]),
+                progress=lambda done, _: report(done, total),
+                keeper=keeper,
             )
             del samples
             rules = [rule for _, rule in made]
-            done = self.n_members
-
-            def one_more() -> None:
-                nonlocal done
-                done += 1
-                tell(done, total)
-
-            store = None if stores is None else stores[1]
-            return _labelled(rules, X, n_jobs, store, on_disk, one_more)
+            return _labelled(
+                rules, X, n_jobs, store, on_disk, lambda: report(next(blocks), total)
+            )
 
     def _span(self, n_samples: int) -> tuple[int, int]:
         if self.n_clusters is None:
@@ -174,27 +165,6 @@ class SampledMembers(BaseGenerator):
             return int(self.n_clusters[0]), int(self.n_clusters[1])
         return int(self.n_clusters), int(self.n_clusters)
 
-    def _run(
-        self,
-        rows: Rows,
-        digest: str,
-        seed: np.random.SeedSequence,
-        span: tuple[int, int],
-        size: int,
-    ) -> dict[str, Any]:
-        """Return what makes a run, for a store."""
-        return {
-            "generator": type(self).__name__,
-            "clusterer": repr(self.clusterer),
-            "n_members": self.n_members,
-            "n_clusters": list(span),
-            "sample_size": size,
-            "seed": [str(seed.entropy), list(seed.spawn_key)],
-            "data": digest,
-            "shape": list(rows.shape),
-            "blocks": rows.n_blocks,
-        }
-
     def _samples(
         self,
         rows: Rows,
@@ -202,7 +172,7 @@ class SampledMembers(BaseGenerator):
         seed: np.random.SeedSequence,
         n_jobs: int | None,
     ) -> list[np.ndarray]:
-        """Return the rows that each member is learned from."""
+        """Return the subsample of each member."""
         n = rows.shape[0]
         if size >= n:
             everything = take_rows(rows, np.arange(n), n_jobs=n_jobs)
@@ -218,12 +188,12 @@ class SampledMembers(BaseGenerator):
 
 
 def member_span(n_clusters: int, n_samples: int) -> tuple[int, int]:
-    """Return the range of clusters of members where it is not said.
+    """Return the default range of the members' number of clusters.
 
     Parameters
     ----------
     n_clusters : int
-        Clusters that will be looked for.
+        Final number of clusters.
     n_samples : int
     """
     low = max(_LOW, n_clusters)
@@ -241,7 +211,7 @@ def label_rows(
     keep_on_workers: bool = False,
     tell: Callable[[], None] = lambda: None,
 ) -> BlockEnsemble:
-    """Label all samples by all members.
+    """Label all samples with all members.
 
     Parameters
     ----------
@@ -249,9 +219,9 @@ def label_rows(
     rows : Rows
     n_jobs : int or None, default=None
     blocks : DiskBlocks, default=None
-        Keeps each finished block on a disk; those that it has are not made again.
+        Saves each finished block on disk; blocks that it has are not made again.
     keep_on_workers : bool, default=False
-        Whether blocks stay on the workers of the Dask client that holds.
+        Whether blocks stay on the workers of the current Dask client.
     tell : function
         Called after each block.
     """
@@ -305,7 +275,7 @@ def _labelled(
         keep_on_workers=hasattr(settings().engine, "submit"),
         tell=tell,
     )
-    if folder is not None:  # it goes with what reads it
+    if folder is not None:  # deleted with the ensemble that reads it
         weakref.finalize(ensemble, shutil.rmtree, folder, ignore_errors=True)
     return ensemble
 
@@ -313,9 +283,9 @@ def _labelled(
 def _plan(
     part: SampledMembers, rows: Rows, span: tuple[int, int], n_jobs: int | None
 ) -> tuple[int, bool]:
-    """Return the size of samples, and whether labels go to a disk.
+    """Return the size of subsamples, and whether labels go to disk.
 
-    Raises if there is not memory for what has to be held in any case.
+    Raises an error if memory is too small for what must be held in any case.
     """
     who = type(part).__name__
     (n, d), M, C = rows.shape, part.n_members, part.n_members * span[1]
@@ -327,7 +297,7 @@ def _plan(
         if size < min(part.sample_size, n):
             warnings.warn(
                 f"{who} learns members from {size:,} rows instead of "
-                f"{part.sample_size:,}: more would not fit into the limit of "
+                f"{part.sample_size:,}: more would not fit in the memory limit of "
                 f"{format_bytes(limit)}.",
                 MemoryLimitWarning,
                 stacklevel=5,
@@ -342,34 +312,20 @@ def _plan(
         f"{who}: {workers} blocks of {longest:,} rows, {C:,} clusters of members and "
         f"{size:,} rows for each of {M} members",
         limit,
-        "Take smaller blocks (block_rows), fewer members or clusters in them, a "
-        "smaller sample_size, or raise memory_limit.",
+        "Use smaller blocks (block_rows), fewer members, fewer clusters per member or "
+        "a smaller sample_size, or raise memory_limit.",
     )
     labels = n * M * label_type([span[1]]).itemsize
     held = settings().engine in ("serial", "threads", "processes")
     on_disk = held and need + labels > limit
     if on_disk:
         warnings.warn(
-            f"{who} keeps the labels of the members ({format_bytes(labels)}) on a "
-            f"disk: they would not fit into the limit of {format_bytes(limit)}.",
+            f"{who} keeps the labels of the members ({format_bytes(labels)}) on disk: "
+            f"they would not fit in the memory limit of {format_bytes(limit)}.",
             MemoryLimitWarning,
             stacklevel=5,
         )
     return size, on_disk
-
-
-class _RuleKeeper:
-    """Keeps rules in a store."""
-
-    def __init__(self, store: MemberStore) -> None:
-        self.store = store
-
-    def load(self, number: int) -> Rule | None:
-        kept = self.store.read(number)
-        return None if kept is None else from_bytes(kept)
-
-    def save(self, number: int, result: Rule) -> None:
-        self.store.write(number, to_bytes(result))
 
 
 def _learn(

@@ -1,10 +1,9 @@
-"""Spectral members with Gaussian kernels of many widths."""
+"""Spectral clustering members with Gaussian kernels of many widths."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,9 +12,8 @@ from coterie._docs import fill_doc
 from coterie._linalg import kmeans, unit_rows
 from coterie._linalg._eigen import eigh_range
 from coterie._memory import check_memory
-from coterie._validation import Interval
-from coterie.generation._base import BaseGenerator, Draft, cluster_means
-from coterie.generation._draws import N_CLUSTERS, check_range, draw_n_clusters
+from coterie.generation._base import Draft, cluster_means
+from coterie.generation._draws import RandomGenerator, draw_n_clusters
 
 if TYPE_CHECKING:
     from coterie._typing import FloatArray
@@ -33,40 +31,40 @@ class _Task:
 
 
 @fill_doc
-class SigmaGridSpectral(BaseGenerator):
+class SigmaGridSpectral(RandomGenerator):
     r"""Spectral clustering with Gaussian kernels from very narrow to very wide.
 
-    Member i clusters the rows, scaled to length one, of the eigenvectors of the largest
-    eigenvalues of :math:`D^{-1/2} K D^{-1/2}` with the kernel
+    Member i clusters the rows, scaled to unit length, of the leading eigenvectors of
+    :math:`D^{-1/2} K D^{-1/2}` with the kernel
 
     .. math:: K_{pq} = \exp\left(-\frac{\lVert x_p - x_q \rVert^2}
         {2 \sigma_i^2}\right), \qquad \sigma_i = d \, s_i,
 
-    where d is the mean distance of all pairs of samples and :math:`s_i` one of the
-    ``sigmas``; D are the row sums [1]_. For small and medium data where the right width
-    is not known: some members will be poor, so combine them by a method that weighs
-    members, such as :class:`~coterie.consensus.SelfPaced`. The kernel is dense; for
-    many samples prefer :class:`MetricSubspaceSpectral`.
+    where d is the mean distance between samples, :math:`s_i` is one of the ``sigmas``,
+    and D holds the row sums [1]_. For small and medium data where the right width is
+    unknown: some members will be poor, so combine them with a method that weights
+    members, such as :class:`~coterie.consensus.SelfPaced`. The kernel is dense; prefer
+    :class:`MetricSubspaceSpectral` for many samples.
 
     Parameters
     ----------
     n_members : int, default=9
-        Number of clusterings to make. More than there are widths begin again with the
-        first width and another start of k-means.
+        Number of clusterings to make. Beyond the number of widths, they start again at
+        the first width with new initial centres.
     %(n_clusters_range)s
     sigmas : tuple of float, default=(0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0, 50.0, 100.0)
         Widths of the kernel, relative to the mean distance.
     n_init : int, default=3
         Starts of k-means; the best is kept.
     max_iter : int, default=100
-        Most iterations of k-means.
+        Maximum number of iterations of k-means.
     %(on_error)s
 
     Notes
     -----
-    The paper gives the kernel and the widths only. The normalised Laplacian and rows of
-    length one are our reading of "spectral clustering". With the narrowest widths K is
-    nearly the identity, and members say next to nothing.
+    The paper gives only the kernel and the widths. The normalised Laplacian and rows of
+    unit length are our reading of "spectral clustering". With the narrowest widths K is
+    nearly the identity, and members carry almost no information.
 
     References
     ----------
@@ -85,12 +83,8 @@ class SigmaGridSpectral(BaseGenerator):
     cost = "time N^2 (D + 9 N), memory N^2"
     paper = "zhou2021spce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "n_clusters": N_CLUSTERS,
+        **RandomGenerator._parameter_constraints,
         "sigmas": [tuple, list],
-        "n_init": [Interval(Integral, 1, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
     }
 
     def __init__(
@@ -111,8 +105,8 @@ class SigmaGridSpectral(BaseGenerator):
         self.on_error = on_error
 
     def _check(self, X: Any) -> None:
+        super()._check(X)
         n_samples = X.shape[0]
-        check_range(self.n_clusters, n_samples, type(self).__name__)
         sigmas = np.asarray(self.sigmas, dtype=np.float64)
         if sigmas.size == 0 or not (np.isfinite(sigmas) & (sigmas > 0)).all():
             raise ValueError(
@@ -153,7 +147,7 @@ def _most_clusters(n_clusters: Any, n_samples: int) -> int:
 
 
 def _squared_distances(X: Any) -> FloatArray:
-    """Return the squared distances of all pairs, (N, N) float64."""
+    """Return the squared distances between all samples, (N, N) float64."""
     from sklearn.metrics.pairwise import euclidean_distances
 
     squares = euclidean_distances(X, squared=True).astype(np.float64, copy=False)

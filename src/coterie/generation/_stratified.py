@@ -1,8 +1,7 @@
-"""Members that see some of each kind of feature."""
+"""Members on features drawn from strata of similar features."""
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -10,16 +9,9 @@ import scipy.sparse
 
 from coterie._docs import fill_doc
 from coterie._linalg import kmeans
-from coterie._validation import Interval, is_sparse
-from coterie.generation._base import BaseGenerator, Draft
-from coterie.generation._draws import (
-    CLUSTERER,
-    N_CLUSTERS,
-    SHARE,
-    check_range,
-    cluster_view,
-    draw_sorted,
-)
+from coterie._validation import COUNT, is_sparse
+from coterie.generation._base import Draft
+from coterie.generation._draws import RandomGenerator, cluster_view, draw_sorted
 
 
 class _Strata(NamedTuple):
@@ -28,14 +20,14 @@ class _Strata(NamedTuple):
 
 
 @fill_doc
-class StratifiedSubspace(BaseGenerator):
-    """Any clusterer on features drawn from each group of like features.
+class StratifiedSubspace(RandomGenerator):
+    """Any clusterer on features drawn from each group of similar features.
 
     Features are clustered into strata first, and each member draws a share of every
-    stratum [1]_: no kind of feature is missed by chance, as in
-    :class:`~coterie.generation.RandomSubspace`, where the larger kinds crowd out the
-    smaller. With :class:`~coterie.consensus.CSPA`, :class:`~coterie.consensus.HGPA` and
-    :class:`~coterie.consensus.MCLA` it makes the paper's SSCSPA, SSHGPA and SSMCLA.
+    stratum [1]_. So no kind of feature is missed by chance, whereas in
+    :class:`~coterie.generation.RandomSubspace` large groups crowd out small ones. With
+    :class:`~coterie.consensus.CSPA`, :class:`~coterie.consensus.HGPA` and
+    :class:`~coterie.consensus.MCLA` it gives the paper's SSCSPA, SSHGPA and SSMCLA.
 
     Parameters
     ----------
@@ -44,15 +36,15 @@ class StratifiedSubspace(BaseGenerator):
     feature_ratio : float, default=0.5
         Share of each stratum that a member sees, at least one feature.
     n_strata : int, default=10
-        Groups of features, at most as many as there are features.
+        Groups of features, no more than there are features.
     %(on_error)s
 
     Notes
     -----
     Strata are found by k-means on the features, centred and scaled to unit length
-    (sparse data: scaled only), so that correlated features are alike whatever their
+    (sparse data: scaled only), which makes correlated features similar whatever their
     units. They depend on the data alone, not on the seed. We had the paper's abstract
-    and what others tell of it, not its text: k-means and drawing in proportion are our
+    and descriptions by others, not its text: k-means and proportional draws are our
     reading.
 
     References
@@ -76,12 +68,8 @@ class StratifiedSubspace(BaseGenerator):
     cost = "M times the clusterer's"
     paper = "jing2015stratified"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "clusterer": CLUSTERER,
-        "n_clusters": N_CLUSTERS,
-        "feature_ratio": SHARE,
-        "n_strata": [Interval(Integral, 1, None, closed="left")],
+        **RandomGenerator._parameter_constraints,
+        "n_strata": COUNT,
     }
 
     def __init__(
@@ -101,9 +89,6 @@ class StratifiedSubspace(BaseGenerator):
         self.n_strata = n_strata
         self.on_error = on_error
 
-    def _check(self, X: Any) -> None:
-        check_range(self.n_clusters, X.shape[0], type(self).__name__)
-
     def _prepare(self, X: Any) -> _Strata:
         return _Strata(X, feature_strata(X, self.n_strata))
 
@@ -113,13 +98,14 @@ class StratifiedSubspace(BaseGenerator):
             for group in X.groups
         ]
         features = np.sort(np.concatenate(drawn))
-        found = cluster_view(X.X[:, features], self.clusterer, self.n_clusters, rng)
-        labels, centers, params = found
-        return Draft(labels, params, features=features, centers=centers)
+        view = X.X[:, features]
+        return cluster_view(
+            view, self.clusterer, self.n_clusters, rng, features=features
+        )
 
 
 def feature_strata(X: Any, n_strata: int) -> list[np.ndarray]:
-    """Return groups of like features, each sorted."""
+    """Return groups of similar features, each sorted."""
     if is_sparse(X):
         points = scipy.sparse.csr_array(X.T)
         norms = np.sqrt(points.multiply(points).sum(axis=1))

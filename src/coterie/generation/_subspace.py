@@ -1,31 +1,23 @@
-"""Members that see the data from different sides: random features, projections."""
+"""Members on random features or random projections."""
 
 from __future__ import annotations
 
 import math
-from numbers import Integral
 from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._validation import Interval
-from coterie.generation._base import BaseGenerator, Draft
-from coterie.generation._draws import (
-    CLUSTERER,
-    N_CLUSTERS,
-    SHARE,
-    check_range,
-    cluster_view,
-    draw_sorted,
-)
+from coterie._validation import COUNT
+from coterie.generation._base import Draft
+from coterie.generation._draws import RandomGenerator, cluster_view, draw_sorted
 
 
 @fill_doc
-class RandomSubspace(BaseGenerator):
+class RandomSubspace(RandomGenerator):
     """Any clusterer on a random share of the features.
 
-    For data of many features, where clusters show in some of them [1]_.
+    For high-dimensional data whose clusters show in some of the features [1]_.
 
     Parameters
     ----------
@@ -52,13 +44,6 @@ class RandomSubspace(BaseGenerator):
     summary = "any clusterer on a random share of the features"
     cost = "M times the clusterer's"
     paper = "topchy2005"
-    _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "clusterer": CLUSTERER,
-        "n_clusters": N_CLUSTERS,
-        "feature_ratio": SHARE,
-    }
 
     def __init__(
         self,
@@ -75,22 +60,20 @@ class RandomSubspace(BaseGenerator):
         self.feature_ratio = feature_ratio
         self.on_error = on_error
 
-    def _check(self, X: Any) -> None:
-        check_range(self.n_clusters, X.shape[0], type(self).__name__)
-
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         features = draw_sorted(X.shape[1], self.feature_ratio, rng)
-        found = cluster_view(X[:, features], self.clusterer, self.n_clusters, rng)
-        labels, centers, params = found
-        return Draft(labels, params, features=features, centers=centers)
+        view = X[:, features]
+        return cluster_view(
+            view, self.clusterer, self.n_clusters, rng, features=features
+        )
 
 
 @fill_doc
-class RandomProjection(BaseGenerator):
+class RandomProjection(RandomGenerator):
     """Any clusterer on a random linear projection of the data.
 
-    Each member sees ``X @ R`` with R of independent Gaussian entries [1]_: distances
-    are kept on average, and differ enough between members to make them disagree.
+    Each member sees ``X @ R``, where R has independent Gaussian entries [1]_: distances
+    are preserved on average, but differ enough between members to make them disagree.
 
     Parameters
     ----------
@@ -119,11 +102,8 @@ class RandomProjection(BaseGenerator):
     cost = "M times the clusterer's"
     paper = "fern2003projection"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        **BaseGenerator._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left")],
-        "clusterer": CLUSTERER,
-        "n_clusters": N_CLUSTERS,
-        "n_components": [Interval(Integral, 1, None, closed="left"), None],
+        **RandomGenerator._parameter_constraints,
+        "n_components": [*COUNT, None],
     }
 
     def __init__(
@@ -141,12 +121,7 @@ class RandomProjection(BaseGenerator):
         self.n_components = n_components
         self.on_error = on_error
 
-    def _check(self, X: Any) -> None:
-        check_range(self.n_clusters, X.shape[0], type(self).__name__)
-
     def _member(self, X: Any, number: int, rng: np.random.Generator) -> Draft:
         d = self.n_components or math.ceil(math.sqrt(X.shape[1]))
         R = rng.standard_normal((X.shape[1], d)).astype(X.dtype) / math.sqrt(d)
-        found = cluster_view(X @ R, self.clusterer, self.n_clusters, rng)
-        labels, centers, params = found
-        return Draft(labels, params, embedding=R, centers=centers)
+        return cluster_view(X @ R, self.clusterer, self.n_clusters, rng, embedding=R)

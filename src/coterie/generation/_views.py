@@ -1,4 +1,4 @@
-"""Views: ways to look at the same data; one may show clusters that others hide."""
+"""Views: transformations of the data; one may show clusters that others hide."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ VIEWS = ("raw", "asinh", "zscore", "cosine")
 
 
 def look(X: Any, view: str) -> Any:
-    """Return the data as a view shows them.
+    """Return the transformed data.
 
     "asinh" is asinh((x - median of the feature) / median deviation of all entries),
-    which is linear for small values and logarithmic for large ones, of either sign.
-    "zscore" gives each feature mean zero and variance one, "cosine" each sample length
-    one.
+    which is linear for small values and logarithmic for large ones of either sign.
+    "zscore" gives each feature zero mean and unit variance, "cosine" each sample unit
+    length.
     """
     if view == "asinh":
         away = X - np.median(X, axis=0)
@@ -34,13 +34,13 @@ def look(X: Any, view: str) -> Any:
 
 
 def _deviation(away: FloatArray) -> float:
-    """Return the median deviation; the mean one where most entries do not deviate."""
+    """Return the median deviation, or the mean one if the median is zero."""
     size = np.abs(away)
     return float(np.median(size)) or float(size.mean()) or 1.0
 
 
 def check_views(views: Any, X: Any, who: str) -> None:
-    """Raise unless there are views, all of them known and possible for X."""
+    """Raise unless there are views, all of them known and applicable to X."""
     known = ", ".join(repr(view) for view in VIEWS)
     if isinstance(views, str) or not isinstance(views, Sequence) or not views:
         raise ValueError(
@@ -51,6 +51,6 @@ def check_views(views: Any, X: Any, who: str) -> None:
             raise ValueError(f"{who} knows the views {known}, got {view!r}.")
         if is_sparse(X) and view in ("asinh", "zscore"):
             raise ValueError(
-                f"{who} cannot show sparse data by the view {view!r}, which would fill "
-                "them. Use 'raw' or 'cosine', or pass a dense array."
+                f"{who} cannot apply the view {view!r} to sparse data, which it would "
+                "make dense. Use 'raw' or 'cosine', or pass a dense array."
             )

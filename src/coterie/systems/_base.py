@@ -1,4 +1,4 @@
-"""What all systems share: fit, recut and predict."""
+"""The base of all systems: fit, recut and predict."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from coterie._validation import (
     reject_text,
     validate_data,
 )
-from coterie.choice._auto import AUTO, N_CLUSTERS, set_n_clusters
+from coterie.choice._auto import N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
 from coterie.systems._predict import Predicts
@@ -31,7 +31,7 @@ _OF_RESULT = ("weights_", "consensus_", "labels_", "confidence_")
 
 
 class Parts(NamedTuple):
-    """The three parts of a system; without a weighter everything counts the same."""
+    """The three parts of a system; without a weighter all weights are equal."""
 
     generator: Generator
     weighter: Weighter | None
@@ -41,8 +41,8 @@ class Parts(NamedTuple):
 class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     """A clusterer made of a generator, a weighter and a consensus function.
 
-    A subclass implements ``parts(n_samples)``, and ``_prepared(X)`` if the paper
-    prepares the data.
+    A subclass implements ``parts(n_samples)``, and ``_prepared(X)`` if the method
+    transforms the data first.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     @final
     def fit(self: System, X: Any, y: Any = None) -> System:
-        """Cluster the data. A fit that fails leaves the model as it was.
+        """Cluster the data. If fitting fails, the model is unchanged.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         return self
 
     def _unfitted(self: System) -> System:
-        """Return a copy without what ``fit`` learns."""
+        """Return a copy without fitted attributes."""
         other = copy(self)
         for name in list(vars(other)):
             if name.endswith("_") or name.startswith("_fit"):
@@ -116,13 +116,11 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     def _fit(self, X: Any) -> None:
         if settings().checkpoint is not None and self.random_state is None:
             raise ValueError(
-                f"{type(self).__name__}: a checkpoint needs a seed: without one, "
-                "another run makes other members. Set random_state."
+                f"{type(self).__name__}: a checkpoint needs a seed: without one, the "
+                "next run makes other members. Set random_state."
             )
         given, X = X, self.prepare(X)
         n_samples = X.shape[0]
-        if self.n_clusters != AUTO:
-            check_n_clusters(self.n_clusters, n_samples, type(self).__name__)
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
         parts = self.parts(n_samples)
@@ -147,12 +145,12 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     def _spawned(
         self, seed: np.random.SeedSequence
     ) -> tuple[np.random.SeedSequence, np.random.SeedSequence]:
-        """Return the seeds of the members and of the rest."""
-        for_members, for_rest = seed.spawn(2)
-        return for_members, for_rest
+        """Return the seed of the members and the seed of everything else."""
+        for_members, rest = seed.spawn(2)
+        return for_members, rest
 
     def _owned(self, X: Any, given: Any) -> Any:
-        """Return the data in memory of our own, so that nobody else changes them."""
+        """Return the data in memory that no caller can change."""
         theirs = getattr(given, "data", None) if is_sparse(given) else given
         ours = X.data if is_sparse(X) else X
         if isinstance(theirs, np.ndarray) and not np.may_share_memory(ours, theirs):
@@ -161,7 +159,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     @final
     def prepare(self, X: Any) -> Any:
-        """Check the data and return them as the members will see them.
+        """Check the data and return them as the members use them.
 
         Parameters
         ----------
@@ -171,11 +169,11 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         return self._prepared(self._checked(X, reset=True), reset=True)
 
     def _prepared(self, X: Any, *, reset: bool) -> Any:
-        """Return the data as members see them; ``reset`` learns how."""
+        """Return the transformed data; ``reset`` fits the transformation."""
         return X
 
     def _combine(self, X: Any, parts: Parts) -> None:
-        """Weigh and combine the ensemble, and set what ``fit`` promises."""
+        """Weight and combine the ensemble, and set the fitted attributes."""
         weights = None
         if parts.weighter is not None:
             weights = parts.weighter.weigh(self.ensemble_, X=X, seed=self._fit_rest)
@@ -186,14 +184,15 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         self.consensus_ = result
         self.labels_ = result.labels
         self.confidence_ = result.confidence
-        self._keep_points(self._points(X))
+        self._fit_points = self._points(X)
+        self._fit_trial = {}  # filled on demand: it takes a while
 
     def _points(self, X: Any) -> Any:
-        """Return where the samples lie for ``predict``."""
+        """Return the samples as points for ``predict``."""
         return X
 
     def recut(self: System, n_clusters: int) -> System:
-        """Return a fitted system with another number of clusters and the same members.
+        """Return a fitted system with the same members and another n_clusters.
 
         Parameters
         ----------

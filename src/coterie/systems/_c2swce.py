@@ -23,7 +23,7 @@ CONSENSUS = {
     "bg": CoreBipartite,
     "mc": CoreMetaClusters,
 }
-# Eqs. 15-20 have members' weights only, Eqs. 29-34 none.
+# Eqs. 15-20 use member weights only, Eqs. 29-34 none.
 _LEVELS = {"hc": "members", "sc": "members", "bg": "both", "mc": None}
 
 
@@ -31,16 +31,16 @@ _LEVELS = {"hc": "members", "sc": "members", "bg": "both", "mc": None}
 class C2SWCE(BaseSystem):
     """Core cluster-based subspace weighted clustering ensemble.
 
-    For data of many features, with few members: each draws a share of the features and
+    For high-dimensional data, with few members: each draws a share of the features and
     keeps those that vary least between neighbours. Samples that no member separates
-    make a core cluster; members whose clusters are compact count more when the core
+    form a core cluster; members with compact clusters get larger weights when the core
     clusters are combined [1]_. :class:`MDEC` is more accurate on most of the paper's
-    data; this is quicker, as it makes ten members instead of a hundred.
+    data; this is faster, with ten members instead of a hundred.
 
-    Choose ``consensus="bg"`` (bipartite graph of core clusters and clusters) as a
-    rule; ``"hc"`` (average linkage) where clusters differ in size; ``"sc"`` (spectral
-    clustering) where they do not; ``"mc"`` (groups of clusters) where nothing but the
-    labels should count.
+    Use ``consensus="bg"`` (bipartite graph of core clusters and clusters) by default;
+    ``"hc"`` (average linkage) if clusters differ in size; ``"sc"`` (spectral
+    clustering) if they do not; ``"mc"`` (groups of clusters) to use nothing but the
+    labels.
 
     Parameters
     ----------
@@ -52,33 +52,32 @@ class C2SWCE(BaseSystem):
     subspace_ratio : float, default=0.8
         Share of the features that each member draws, r in the paper.
     selection_ratio : float, default=0.8
-        Share of these that it keeps by their Laplacian score; 1 keeps all.
+        Share of these to keep, by Laplacian score; 1 keeps all.
     weighted : bool, default=True
-        Whether members (for "bg", clusters too) count by their stability; "mc" has no
-        weights in the paper, and none here.
+        Whether members (for "bg", clusters as well) are weighted by their stability;
+        "mc" has no weights, as in the paper.
     order : {"smallest", "largest"}, default="smallest"
-        Which Laplacian scores are kept; "largest" is what the paper says.
+        Which Laplacian scores to keep; "largest" is what the paper says.
     graph : {"density", "gaussian"}, default="density"
         The members' graph: MDEC's with random widths, or the paper's Eq. 3.
     n_neighbors : int, default=5
-        Neighbours in the Gaussian graph, which the scores need in any case.
+        Neighbours in the Gaussian graph, which the scores always use.
     mu_range : (float, float), default=(0.2, 0.8)
         Range of the width, for ``graph="density"``.
     neighbors_range : (int, int), default=(5, 20)
         Range of the number of neighbours, for ``graph="density"``.
     member_clusters : int, (int, int) or None, default=None
-        Clusters of each member, or a range from which each draws its own; None is
-        2 to the square root of the number of samples, rounded down.
+        Clusters of each member, or a range to draw from; None is 2 to the square root
+        of the number of samples, rounded down.
     similarity : {"exponential", "distance", "membership"}, default="exponential"
         Similarity of core clusters in "hc" and "sc": the exponential of minus their
-        distance; the distance itself, as the paper's Eq. 15 says; or one.
+        distance; the distance itself, as in the paper's Eq. 15; or one.
     metric : {"euclidean", "manhattan", "cosine"}, default="euclidean"
         Distance between samples, for weights and similarity.
     scale : {"mean"} or None, default="mean"
-        Whether these distances are in units of their mean, or as they are.
+        Whether these distances are divided by their mean.
     unit : {"cores", "samples"}, default="cores"
-        Whether core clusters count once in the consensus, or as often as they have
-        samples.
+        Whether each core cluster counts once in the consensus, or once per sample.
     %(system_parameters)s
 
     Attributes
@@ -87,12 +86,12 @@ class C2SWCE(BaseSystem):
 
     Notes
     -----
-    The paper contradicts itself in several places, and its printed results cannot be
-    reproduced as a whole. The defaults are the reading that comes nearest, the literal
-    text is a parameter each time; ``docs/c2swce.md`` has the list and the numbers.
+    The paper contradicts itself in several places, and not all of its printed results
+    can be reproduced. The defaults are the reading that comes closest; each literal
+    reading is available as a parameter. ``docs/c2swce.md`` has the list and the
+    numbers.
 
-    The data are used as they are: scale features of different units yourself.
-    ``recut`` needs the data again, as ``recut(n_clusters, X)``.
+    The data are not scaled: standardise features with different units first.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Combining labels that come from anywhere."""
+"""Combining existing labels."""
 
 from __future__ import annotations
 
@@ -79,22 +79,22 @@ def combine(
         The members: a list of label vectors or of fitted clusterers, a dict of label
         vectors by name, a pandas or polars frame with a member in each column, or an
         (n_samples, n_members) array, with no more members than samples. Labels may be
-        of any hashable type; -1, NaN, None and what a mask hides mean "not assigned".
+        of any hashable type; -1, NaN, None and masked entries are missing labels.
     n_clusters : int or "auto"
-        Clusters to find. There may be fewer, with a FewerClustersWarning; never more.
-        "auto" takes the number that the members support best.
+        Number of clusters. The result may have fewer, with a FewerClustersWarning, but
+        never more. "auto" takes the number that the members support best.
     consensus : consensus function, its name, or None, default=None
         ``coterie methods`` lists the names; None is LWEA for up to 20,000 samples and
         LWGP beyond.
     weighter : weighter, its name, "auto" or None, default="auto"
-        What weighs members and clusters; "auto" is the weighter of the consensus
-        function's own paper, None is no weights.
+        Computes the weights of members and clusters; "auto" is the weighter of the
+        consensus function's own paper, None means no weights.
     weights : Weights or (n_members,) array, default=None
-        Weights of your own, in place of a weighter.
+        Your own weights, in place of a weighter.
     X : array, default=None
-        The data, for methods that look at them.
+        The data, for methods that use them.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
-        Fixes the result.
+        Makes the result reproducible.
     return_result : bool, default=False
         Whether to return the ConsensusResult (with confidence and by-products) instead
         of the labels alone.
@@ -124,13 +124,13 @@ def combine(
 
 
 def several_members(labels: Any, who: str) -> Ensemble:
-    """Return the ensemble of labels, or raise if there is nothing to combine."""
+    """Return the labels as an ensemble, or raise if there is nothing to combine."""
     ensemble = Ensemble(labels)
     if ensemble.n_members == 1:
         raise ValueError(
             f"{who}: one labeling is not an ensemble, so there is nothing to combine. "
             "Pass several labelings as a list, a dict, a frame or an (n_samples, "
-            "n_members) array; EnsembleClustering makes them from data."
+            "n_members) array; EnsembleClustering generates them from data."
         )
     return ensemble
 
@@ -149,11 +149,11 @@ def _function(consensus: Any, n_samples: int) -> Any:
 
 
 def best_cut(ensemble: Ensemble, consensus: Any, **options: Any) -> ConsensusResult:
-    """Return the consensus of any number of clusters that agrees best with the members.
+    """Return the consensus, over all k, that agrees best with the members.
 
-    Every number from the smallest to the largest that a member has is tried; the mean
-    NMI with the members decides, the objective of Strehl and Ghosh. ``details`` has
-    ``k_tried`` and ``mean_nmi``.
+    Tries every k from the smallest to the largest number of clusters of a member; the
+    mean NMI with the members decides, the objective of Strehl and Ghosh. ``details``
+    has ``k_tried`` and ``mean_nmi``.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Many consensus functions on one ensemble, side by side."""
+"""Comparing many consensus functions on one ensemble."""
 
 from __future__ import annotations
 
@@ -31,31 +31,31 @@ from coterie.systems._combine import combine, several_members
 
 _EXTERNAL = {"nmi": "nmi_geometric", "ari": "ari", "acc": "acc"}
 _INTERNAL = {"silhouette": "swc", "variance_ratio": "vrc"}
-_FEW_SAMPLES = 60  # of the trial that compiles
-_MOST_SAMPLES = 5000  # of which internal scores see the distances
-_EXPECTED = (ValueError, MemoryError, ImportError)  # of a method that does not suit
+_FEW_SAMPLES = 60  # for the trial that triggers compilation
+_MOST_SAMPLES = 5000  # for internal scores
+_EXPECTED = (ValueError, MemoryError, ImportError)  # if a method does not apply
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What several methods made of the same members.
+    """The results of several methods on the same members.
 
     Attributes
     ----------
     methods : tuple of str
-        Those that gave an answer, in the order asked for.
+        The methods that gave a result, in the order requested.
     results : dict of str to ConsensusResult
-        The answer of each method.
+        The result of each method.
     scores : dict of str to (n_methods,) array
         ``agreement`` (mean NMI with the members); with dense data ``silhouette`` and
         ``variance_ratio`` (of at most 5,000 evenly spaced samples); with known classes
-        ``nmi``, ``ari`` and ``acc``. Larger is better in all.
+        ``nmi``, ``ari`` and ``acc``. Larger is better for all.
     seconds : (n_methods,) array
-        Time of each method alone, on one thread.
+        Time of each method on one thread.
     similarity : (n_methods, n_methods) array
-        NMI between the answers.
+        NMI between the results.
     failed : dict of str to str
-        Methods without an answer, and why.
+        Methods without a result, and why.
 
     Examples
     --------
@@ -79,12 +79,12 @@ class Comparison:
 
     @property
     def labels(self) -> np.ndarray:
-        """The answers, (n_samples, n_methods)."""
+        """The label vectors, (n_samples, n_methods)."""
         return np.column_stack([self.results[name].labels for name in self.methods])
 
     @property
     def ranks(self) -> dict[str, np.ndarray]:
-        """The place of each method by each score, 1 the best, equals sharing theirs."""
+        """The rank of each method by each score; 1 is best, ties share a rank."""
         return {name: rankdata(-values) for name, values in self.scores.items()}
 
     def records(self) -> list[dict[str, Any]]:
@@ -111,7 +111,7 @@ class Comparison:
         Parameters
         ----------
         column : str
-            A score, or "seconds", of which the fewest come first.
+            A score, or "seconds" (fastest first).
         """
         if column != "seconds" and column not in self.scores:
             known = ", ".join([*self.scores, "seconds"])
@@ -153,39 +153,39 @@ def compare(
     random_state: Seed = None,
     progress: Progress = None,
 ) -> Comparison:
-    """Combine the same clusterings by many methods, and compare the answers.
+    """Combine the same clusterings by many methods, and compare the results.
 
     Parameters
     ----------
     labels : Ensemble, list, dict, frame or array
-        The members, as :func:`combine` takes them.
+        The members, in any form that :func:`combine` takes.
     n_clusters : int or "auto"
-        Clusters to find; "auto" leaves the number to each method, the one that the
-        members support best, which takes many times as long.
+        Number of clusters; "auto" takes, for each method, the number that the members
+        support best, which takes many times as long.
     consensus : sequence of str, default=None
-        Names, as ``coterie methods`` lists them. None is every consensus function and
-        baseline, less those that need data if there are none, those that would take
-        minutes for so many distinct label rows, and those of
+        Names, as listed by ``coterie methods``. None is every consensus function and
+        baseline, except those that need data if there are none, those that would take
+        minutes because there are too many distinct label rows, and those in
         :mod:`coterie.experimental`.
     X : array, default=None
-        The data, for internal scores and for methods that look at them.
+        The data, for internal scores and for methods that use them.
     y : (n_samples,) array, default=None
-        Known classes, to score the answers. They choose nothing.
+        Known classes, used only to score the results.
     random_state : int, RandomState, Generator, SeedSequence or None, default=None
         Every method gets the same seed.
     progress : bool or callable, default=None
-        True shows a bar; a callable gets (done, total).
+        True shows a progress bar; a callable gets (done, total).
 
     Returns
     -------
     Comparison
-        Answers, scores, seconds and how alike the answers are.
+        Results, scores, seconds and the similarity of the results.
 
     Notes
     -----
-    A method that cannot do the task (its memory guard says no, a library is missing) is
-    left out, with the reason in ``failed``. All methods run on one thread, each first
-    on a few samples, so that its seconds hold no compilation.
+    A method that fails (for lack of memory, or a missing library) is left out, with the
+    reason in ``failed``. All methods run on one thread, each first on a few samples, so
+    that ``seconds`` do not include compilation.
 
     Examples
     --------
@@ -230,7 +230,7 @@ def compare(
             report(done, len(chosen))
     if not results:
         name, reason = next(iter(failed.items()))
-        raise ValueError(f"compare: no method gave an answer. {name}: {reason}")
+        raise ValueError(f"compare: no method gave a result. {name}: {reason}")
     answers = [result.labels for result in results.values()]
     return Comparison(
         tuple(results),
@@ -247,7 +247,7 @@ def _chosen(consensus: Iterable[str] | None, has_data: bool) -> list[Entry]:
         names = [consensus] if isinstance(consensus, str) else list(consensus)
         if not names:
             raise ValueError(
-                "compare got no names. Name some consensus functions, or none for all."
+                "compare got no names. Name consensus functions, or pass None for all."
             )
         return list({name: find(name, METHODS) for name in names}.values())
     return [
@@ -260,7 +260,7 @@ def _chosen(consensus: Iterable[str] | None, has_data: bool) -> list[Entry]:
 def _check_length(what: str, n: int, ensemble: Ensemble) -> None:
     if n != ensemble.n_samples:
         raise ValueError(
-            f"compare expects {what} of the {ensemble.n_samples} samples of the "
+            f"compare expects {what} with the {ensemble.n_samples} samples of the "
             f"members, got {n}."
         )
 
@@ -268,26 +268,21 @@ def _check_length(what: str, n: int, ensemble: Ensemble) -> None:
 def _timed(
     entry: Entry, ensemble: Ensemble, n_clusters: int | str, X: Any, seed: Any
 ) -> tuple[ConsensusResult, float]:
-    """Return the answer and its seconds, after a trial on a few samples."""
+    """Return the result and its seconds, after a trial on a few samples."""
     k = 2 if isinstance(n_clusters, str) else n_clusters
     few = slice(0, max(_FEW_SAMPLES, k))
     trial = Ensemble(list(ensemble.labels[few].T))
+    of_few = None if X is None else X[few]
     with warnings.catch_warnings():
-        # How many were found is a column of the table.
+        # The number of clusters found is a column of the table.
         warnings.simplefilter("ignore", FewerClustersWarning)
-        with suppress(*_EXPECTED):  # what fails on a few samples may do on all
-            _combine(entry, trial, k, None if X is None else X[few], seed)
+        with suppress(*_EXPECTED):  # a method may fail on a few samples only
+            combine(trial, k, entry.name, X=of_few, random_state=seed)
         start = time.perf_counter()
-        result = _combine(entry, ensemble, n_clusters, X, seed)
+        result = combine(
+            ensemble, n_clusters, entry.name, X=X, random_state=seed, return_result=True
+        )
         return result, time.perf_counter() - start
-
-
-def _combine(
-    entry: Entry, ensemble: Ensemble, n_clusters: int | str, X: Any, seed: Any
-) -> ConsensusResult:
-    options = {"X": X, "random_state": seed, "return_result": True}
-    result: Any = combine(ensemble, n_clusters, entry.name, **options)
-    return result
 
 
 def _scores(
@@ -306,7 +301,7 @@ def _scores(
 
 
 def _internal(answers: list[np.ndarray], X: Any) -> dict[str, list[float]]:
-    """Score by the distances between samples, of evenly spaced ones if many."""
+    """Score by the distances between samples, at most 5,000 evenly spaced ones."""
     n = X.shape[0]
     rows = np.linspace(0, n - 1, min(n, _MOST_SAMPLES)).astype(np.intp)
     sums = sums_of_each(distance_tiles(X[rows]), [labels[rows] for labels in answers])

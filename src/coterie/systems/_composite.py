@@ -1,14 +1,13 @@
-"""Any three parts as one scikit-learn clusterer."""
+"""Any three parts combined into one scikit-learn clusterer."""
 
 from __future__ import annotations
 
-from numbers import Integral
 from typing import Any, ClassVar
 
 from coterie._catalog import METHODS, find
 from coterie._docs import fill_doc
 from coterie._typing import Progress
-from coterie._validation import HasMethods, Interval, clone
+from coterie._validation import COUNT, HasMethods, clone
 from coterie.generation import FromClusterers
 from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import default_consensus, weighter_for
@@ -19,26 +18,25 @@ _KINDS = "a generator, its name, a scikit-learn clusterer, or a list of clustere
 
 @fill_doc
 class EnsembleClustering(BaseSystem):
-    """Cluster by an ensemble: make many clusterings, weigh them, combine them.
+    """Ensemble clustering: make many clusterings, weight them, combine them.
 
-    The general system: choose each part, or take the defaults, which are k-means
-    members with random numbers of clusters, entropy weights, and average linkage (for
-    up to 20,000 samples) or the bipartite graph (beyond).
+    The general system: choose each part, or use the defaults: k-means members with
+    random numbers of clusters, entropy weights, and average linkage (up to 20,000
+    samples) or the bipartite graph (beyond).
 
     Parameters
     ----------
     %(system_n_clusters)s
     n_members : int or None, default=None
-        Number of clusterings to make; None leaves it to the generator, whose own
-        default is 50 for most.
+        Number of clusterings to make; None is the generator's default, 50 for most.
     generator : generator, its name, clusterer, list of these, or None, default=None
         What makes the members; None is :class:`~coterie.generation.RandomKMeans`. A
-        scikit-learn clusterer is run ``n_members`` times with different seeds, a list
-        of clusterers makes one member from each
+        scikit-learn clusterer runs ``n_members`` times with different seeds; a list of
+        clusterers makes one member from each
         (:class:`~coterie.generation.FromClusterers`).
     weighter : weighter, its name, "auto" or None, default="auto"
         How members and clusters are weighted; "auto" is the weighter of the consensus
-        function's own paper, None is no weights.
+        function's own paper, None means no weights.
     consensus : consensus function, its name, or None, default=None
         How the members are combined; None is :class:`~coterie.consensus.LWEA` for up
         to 20,000 samples and :class:`~coterie.consensus.LWGP` beyond. ``coterie
@@ -60,7 +58,7 @@ class EnsembleClustering(BaseSystem):
     >>> model.recut(2).labels_[:5]
     array([0, 0, 0, 0, 0], dtype=int32)
 
-    Members of your own making:
+    With your own clusterer:
 
     >>> from sklearn.cluster import KMeans
     >>> EnsembleClustering(3, n_members=10, generator=KMeans(6)).fit(X).ensemble_
@@ -72,8 +70,8 @@ class EnsembleClustering(BaseSystem):
     cost = "those of its parts"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
-        "n_members": [Interval(Integral, 1, None, closed="left"), None],
-        "generator": "no_validation",  # ``parts`` says more than a list of types
+        "n_members": [*COUNT, None],
+        "generator": "no_validation",  # ``parts`` has better error messages
         "weighter": [str, HasMethods("weigh"), None],
         "consensus": [str, HasMethods("combine"), None],
     }
@@ -133,27 +131,26 @@ def _generator(given: Any, n_members: int | None) -> Any:
     else:
         raise TypeError(
             f"{who} expects generator as {_KINDS}; got {given!r}. FromClusterers makes "
-            "a generator of any clusterers with fit_predict."
+            "a generator from any clusterers with fit_predict."
         )
     if n_members is None:
         return generator
     if "n_members" not in generator.get_params(deep=False):
         raise ValueError(
             f"{who} got n_members={n_members}, but {type(generator).__name__} decides "
-            "how many members it makes. Leave n_members out."
+            "how many members it makes. Omit n_members."
         )
     return generator.set_params(n_members=n_members)
 
 
 def _reseedable(clusterer: Any) -> Any:
     """Return a clusterer, or raise if all its runs would be the same."""
-    seeds = [name for name in clusterer.get_params() if name.endswith("random_state")]
-    if not seeds:
+    if not any(name.endswith("random_state") for name in clusterer.get_params()):
         name = type(clusterer).__name__
         raise ValueError(
             f"EnsembleClustering: {name} has no random_state, so all its runs would be "
-            "the same. Let each see other data, by generator=Bootstrap(clusterer=...) "
-            "or RandomSubspace(clusterer=...), or pass a list of different clusterers."
+            "the same. Vary the data with generator=Bootstrap(clusterer=...) or "
+            "RandomSubspace(clusterer=...), or pass a list of different clusterers."
         )
     return clusterer
 

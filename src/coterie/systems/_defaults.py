@@ -1,4 +1,4 @@
-"""What is used where the user does not say."""
+"""Default consensus functions and weighters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LINKAGE_LIMIT = 20_000  # samples
 
 
 def paper_weighter(consensus: Any) -> Any:
-    """Return the weighter that the function's own paper uses, or None.
+    """Return the weighter of the consensus function's own paper, or None.
 
     Parameters
     ----------
@@ -24,13 +24,13 @@ def paper_weighter(consensus: Any) -> Any:
 
 
 def weighter_for(weighter: Any, consensus: Any) -> Any:
-    """Return a weighter from what a user says: a part, a name, "auto" or None.
+    """Return the weighter that a user asks for: a part, a name, "auto" or None.
 
     Parameters
     ----------
     weighter : weighter, str or None
     consensus : consensus function
-        Whose own paper has the weighter, with "auto".
+        With "auto", the weighter is that of its own paper.
     """
     if not isinstance(weighter, str):
         return weighter
@@ -40,9 +40,10 @@ def weighter_for(weighter: Any, consensus: Any) -> Any:
 
 
 def default_consensus(n_samples: int | None) -> str:
-    """Return the name of the consensus function to use for so many samples.
+    """Return the name of the default consensus function.
 
-    LWEA is the better one where its quadratic memory is no burden, LWGP is linear.
+    LWEA is better if there is memory for it, which is quadratic; LWGP needs linear
+    memory.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Ensemble clustering of data that do not fit, or only just fit, into memory."""
+"""Ensemble clustering of data that do not fit, or barely fit, in memory."""
 
 from __future__ import annotations
 
@@ -24,41 +24,41 @@ from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import paper_weighter
 
 CONSENSUS = ("lwgp", "hbgf", "kcc", "sec", "vote")
-_CHOICE_ROWS = 20_000  # from which the number of clusters is chosen
+_CHOICE_ROWS = 20_000  # subsample from which the number of clusters is chosen
 
 
 @fill_doc
 class LargeEnsembleClustering(BaseSystem):
-    """Cluster millions of samples by an ensemble, some rows at a time.
+    """Cluster millions of samples with an ensemble, a block of rows at a time.
 
-    Members are learned from random samples of the rows, label all rows block by block,
-    and are combined block by block: beside the result, no more than some blocks, the
-    overlap of the C clusters of all members (C x C numbers) and a byte for each label
-    is held in memory, or the labels lie on a disk. The data may be a NPY file that is
-    mapped into memory, Parquet files, a Zarr array or a Dask array. Time is linear in
-    the number of samples. Where all of it fits and time allows, :class:`USENC` finds
-    more irregular shapes, and :class:`EnsembleClustering` has more methods.
+    Members are learned from random subsamples, label all rows block by block, and are
+    combined block by block. Besides the result, memory holds a few blocks, the overlaps
+    of the C clusters of all members (C x C numbers) and a byte per label, unless the
+    labels are on disk. The data may be a memory-mapped NPY file, Parquet files, a Zarr
+    array or a Dask array. Time is linear in the number of samples. If the data fit in
+    memory and time allows, :class:`USENC` finds more irregular shapes, and
+    :class:`EnsembleClustering` offers more methods.
 
     Parameters
     ----------
     %(system_n_clusters)s
     clusterer : {"kmeans", "landmarks"} or clusterer, default="kmeans"
-        What makes a member from a sample of the rows: mini-batch k-means; the
-        normalised cut of samples and landmarks (U-SPEC), slower, for clusters of any
-        shape; or a scikit-learn clusterer, whose clusters' means label the other rows.
+        What clusters a subsample: mini-batch k-means; the normalised cut of samples and
+        landmarks (U-SPEC), slower, for clusters of any shape; or a scikit-learn
+        clusterer, whose cluster means label the other rows.
     n_members : int, default=20
         Number of clusterings to make.
     member_clusters : int, (int, int) or None, default=None
-        Clusters of each member, or a range from which each draws its own. None is 20 to
-        60, from k to 3 k for more than 20 clusters, and fewer below 3,600 samples.
+        Clusters of each member, or a range to draw from. None is 20 to 60, k to 3 k
+        for more than 20 clusters, and fewer below 3,600 samples.
     sample_size : int, default=50000
-        Rows that a member is learned from.
+        Rows in a member's subsample.
     consensus : {"lwgp", "hbgf", "kcc", "sec", "vote"}, default="lwgp"
-        How the members are combined. "vote" wants ``member_clusters`` to be
+        How the members are combined. For "vote", set ``member_clusters`` to
         ``n_clusters``.
     block_rows : int or None, default=None
-        Rows of a block; None is some 32 MB. Parquet, Zarr and Dask go by the chunks
-        they have.
+        Rows per block; None is about 32 MB. Parquet, Zarr and Dask keep their own
+        chunks.
     %(system_parameters)s
 
     Attributes
@@ -67,11 +67,11 @@ class LargeEnsembleClustering(BaseSystem):
 
     Notes
     -----
-    ``predict`` does with new samples exactly what ``fit`` did: on the same samples it
-    gives ``labels_``. The starts of the last k-means are tried on a sample of the label
-    rows, and the best goes on with all. "landmarks" differs from
-    :class:`~coterie.clusterers.USPEC` in that the graph is that of the sample;
-    ``sample_size`` beyond the number of rows makes it the same.
+    ``predict`` treats new samples exactly as ``fit`` did: on the same samples it
+    returns ``labels_``. The final k-means compares its starts on a subsample of the
+    label rows and continues the best on all. "landmarks" differs from
+    :class:`~coterie.clusterers.USPEC` in that the graph is built on the subsample; with
+    ``sample_size`` at least the number of rows they are the same.
 
     Examples
     --------
@@ -160,20 +160,19 @@ class LargeEnsembleClustering(BaseSystem):
     def _spawned(
         self, seed: np.random.SeedSequence
     ) -> tuple[np.random.SeedSequence, np.random.SeedSequence]:
-        # the generator spawns the first two children itself: samples and members
+        # the generator spawns the first two children itself: subsamples and members
         return seed, seed.spawn(3)[2]
 
     def _owned(self, X: Any, given: Any) -> None:
-        """Keep no data: members are rules that label any samples."""
+        """Keep no data: members are rules that label any sample."""
 
     @property
     def labels_on_disk_(self) -> bool:
-        """Whether the labels of the members lie on a disk."""
-        ensemble = self.ensemble_
-        return isinstance(getattr(ensemble, "blocks", None), DiskBlocks)
+        """Whether the labels of the members are on disk."""
+        return isinstance(getattr(self.ensemble_, "blocks", None), DiskBlocks)
 
     def predict(self, X: Any) -> np.ndarray:
-        """Place samples as ``fit`` did.
+        """Assign samples to clusters, exactly as ``fit`` did.
 
         Parameters
         ----------
@@ -186,7 +185,7 @@ class LargeEnsembleClustering(BaseSystem):
         return self._placed(X)[0]
 
     def predict_confidence(self, X: Any) -> np.ndarray:
-        """Return how firmly samples are placed where ``predict`` places them.
+        """Return the confidence of the predictions for samples.
 
         Parameters
         ----------
@@ -205,7 +204,7 @@ class LargeEnsembleClustering(BaseSystem):
 
     @property
     def predict_agreement_(self) -> float:
-        """One: ``predict`` does with samples of ``fit`` what ``fit`` did."""
+        """One: ``predict`` treats the samples of ``fit`` as ``fit`` did."""
         check_is_fitted(self, "labels_")
         return 1.0
 

@@ -1,4 +1,4 @@
-"""MBN: multilayer bootstrap networks, one or an ensemble of them."""
+"""MBN: a multilayer bootstrap network, or an ensemble of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from coterie.weighting._networks import SELECTIONS
 
 
 class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSystem):
-    """What a network and an ensemble of networks share: codes, and new samples."""
+    """The base of single networks and ensembles: codes, and new samples."""
 
     metric: str
     n_out: int | None
@@ -37,7 +37,7 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
 
     @property
     def _n_out(self) -> int:
-        """The least k of a layer."""
+        """The smallest k of a layer."""
         k = getattr(self, "n_clusters_", 1)
         return math.ceil(1.5 * k) if self.n_out is None else self.n_out
 
@@ -56,16 +56,16 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
 
     @property
     def layers_(self) -> tuple[tuple[int, ...], ...]:
-        """The k of each layer of each network, from the bottom."""
+        """The k of each layer of each network, from the bottom up."""
         return tuple(self._of_networks("layers"))
 
     def _of_networks(self, name: str) -> list[Any]:
-        """Return what each network was drawn with."""
+        """Return one parameter of each network."""
         params = [member.params for member in self.ensemble_.members]
         return list({one["network"]: one[name] for one in params}.values())
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Grow the networks and return the codes of the data, as ``transform``.
+        """Grow the networks and return the codes of the data, like ``transform``.
 
         Parameters
         ----------
@@ -76,10 +76,10 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
         return fitted._one_hot(fitted._kept.labels)
 
     def transform(self, X: Any) -> Any:
-        """Return the codes of samples as zeros and ones.
+        """Return the one-hot codes of samples.
 
-        For other data than those of ``fit`` the networks are grown once more from the
-        same seed, with the new samples carried along, so it takes as long as ``fit``.
+        For new data the networks are grown again from the same seed, with the new
+        samples carried along, so this takes as long as ``fit``.
 
         Parameters
         ----------
@@ -89,15 +89,14 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
         Returns
         -------
         (n_samples, n_codes) CSR matrix of float32
-            An array with ``sparse_output=False``, or the frame that ``set_output`` asks
-            for.
+            With ``sparse_output=False`` an array, or the frame set by ``set_output``.
         """
         check_is_fitted(self, "ensemble_")
         return self._one_hot(self._codes_of(X))
 
     @property
     def _kept(self) -> Ensemble:
-        """The clusterings of the networks that count."""
+        """The clusterings of the selected networks."""
         weights = self.weights_
         if weights is None or weights.members is None:
             return self.ensemble_
@@ -144,21 +143,21 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
 class MBN(_NetworkSystem):
     r"""Multilayer bootstrap network: deep clustering by nearest neighbours alone.
 
-    Each layer is V clusterings; each of these draws k samples and a share of the
-    features and gives every sample the nearest of the drawn ones. Which one it was, in
-    all V clusterings, is what the next layer sees, with :math:`k_{m} = \delta k_{m-1}`
-    [1]_. The top layer's codes are reduced to ``n_clusters`` principal components and
-    clustered. Nothing is optimised by gradients.
+    Each layer consists of V clusterings; each draws k samples and a share of the
+    features, and assigns every sample to the nearest of these. The V labels are the
+    input of the next layer, with :math:`k_{m} = \delta k_{m-1}` [1]_. The codes of the
+    top layer are reduced to ``n_clusters`` principal components and clustered. There
+    is no gradient-based training.
 
     How fast k falls matters: small ``delta`` (a shallow network) suits clusters that
-    are nearly linear to separate, large ``delta`` (a deep one) curved ones. Prefer
-    :class:`MBNEnsemble`, which needs no such choice.
+    are almost linearly separable, large ``delta`` (a deep one) curved ones. Prefer
+    :class:`MBNEnsemble`, which avoids this choice.
 
     Parameters
     ----------
     %(system_n_clusters)s
     delta : float, default=0.5
-        Share of k that is left from one layer to the next.
+        Ratio of k between one layer and the layer below.
     %(network_parameters)s
     %(system_parameters)s
 
@@ -168,10 +167,10 @@ class MBN(_NetworkSystem):
 
     Notes
     -----
-    In upper layers the features are the clusterings below, of which each clustering
-    compares the codes of a share ``feature_ratio``; the paper does not say whether
-    clusterings or single codes are drawn. Ties go to the first sample drawn. Data are
-    used as they are. The paper reduces images to 100 principal components first.
+    In upper layers the features are the clusterings of the layer below; each clustering
+    compares a share ``feature_ratio`` of them. The paper does not say whether it draws
+    clusterings or single codes. Ties go to the first sample drawn. The data are not
+    scaled. The paper reduces images to 100 principal components first.
 
     References
     ----------
@@ -244,15 +243,15 @@ class MBN(_NetworkSystem):
 class MBNEnsemble(_NetworkSystem):
     r"""An ensemble of multilayer bootstrap networks: deep clustering without tuning.
 
-    Many networks as :class:`MBN`, each with a random ``delta``; their codes are put
-    side by side, reduced to ``n_clusters`` principal components and clustered [1]_.
+    Many networks like :class:`MBN`, each with a random ``delta``; their codes are
+    concatenated, reduced to ``n_clusters`` principal components and clustered [1]_.
 
-    - The default is fMBN-E: all networks stand on one bottom layer, and upper layers
-      compare all codes, which is what makes it quick.
+    - The default is fMBN-E: all networks share one bottom layer, and upper layers
+      compare all codes, which makes it fast.
     - ``feature_sampling=False`` is fMBN-Ev2: the bottom layer sees all features. Faster
-      still, at the risk of worse clusters (most of all for tables).
+      still, at the risk of worse clusters (especially for tables).
     - ``fast=False`` is MBN-E: independent networks. Much slower, no better.
-    - ``selection="vrc"`` (or another criterion) keeps the best networks only: MBN-SO.
+    - ``selection="vrc"`` (or another criterion) keeps only the best networks: MBN-SO.
       Worth trying for images, not for small tables.
     - ``selection="mmd"`` is MBN-SD.
 
@@ -264,15 +263,15 @@ class MBNEnsemble(_NetworkSystem):
     delta_range : (float, float), default=(0.05, 0.95)
         Range from which each network draws its delta.
     delta_draw : {"uniform", "stratified"}, default="uniform"
-        Whether each draws from the whole range, or the first from the lowest of Z equal
-        parts and so on, which steadies the result for few networks.
+        Whether each network draws from the whole range, or each from its own of Z equal
+        parts, which makes results with few networks more stable.
     fast : bool, default=True
         Whether the networks share their bottom layer and compare all codes.
     feature_sampling : bool, default=True
         Whether each clustering of the bottom layer sees a share of the features.
     selection : {"swc", "pb", "pbm", "vrc", "mmd"} or None, default=None
-        Criterion by which networks are kept: silhouette width, point-biserial, PBM or
-        variance ratio of the clusters found by all networks, or the likeness of the
+        Criterion for keeping networks: silhouette width, point-biserial, PBM or
+        variance ratio of the clusters found by all networks, or the similarity of the
         network's embedding to that of all (maximum mean discrepancy).
     n_selected : int or None, default=None
         Networks to keep, B in the paper; None is 10 for "mmd" and 3 otherwise.
@@ -289,22 +288,21 @@ class MBNEnsemble(_NetworkSystem):
 
     Notes
     -----
-    *Selection.* The paper says that criteria are taken in the low-dimensional space;
-    only on the codes themselves, as here, did they give the printed pattern. Of "mmd"
-    the paper gives no kernel: here it is a Gaussian of the median distance, between the
-    embeddings of one and of all networks, scaled to the same size, with columns turned
-    to the same sign, on at most 2,000 samples. Both are our readings.
+    *Selection.* The paper computes the criteria in the low-dimensional space; only on
+    the codes themselves, as here, did they give the printed pattern. The paper gives no
+    kernel for "mmd": here it is a Gaussian with the median distance as its width,
+    between the embeddings of one network and of all, scaled to the same size, with
+    matching column signs, on at most 2,000 samples. Both are our readings.
 
     *Layers.* k falls as in Algorithm 2 while it is at least ``n_out``; a network whose
-    delta leaves no upper layer at all gets one (``last_layer``).
+    delta allows no upper layer gets one (``last_layer``).
 
-    *Bottom layer.* Exact for up to 5,000 samples and for sparse data. For more, the
-    nearest centroid is looked for among the 64 samples that are nearest in all
-    features.
+    *Bottom layer.* Exact for up to 5,000 samples and for sparse data. Beyond that, the
+    nearest centroid is searched for among the 64 samples nearest in all features.
 
-    *Speed.* Beyond 5,000 samples an upper layer compares 64 of the codes below, where
+    *Speed.* Beyond 5,000 samples an upper layer compares 64 of the codes below, whereas
     the paper compares all (``n_views="all"``). That is faster and changes results, for
-    some data to the better.
+    some data for the better.
 
     References
     ----------
@@ -416,6 +414,4 @@ class MBNEnsemble(_NetworkSystem):
 def _same(X: Any, Y: Any) -> bool:
     if X.shape != Y.shape or is_sparse(X) != is_sparse(Y):
         return False
-    if is_sparse(X):
-        return (X != Y).nnz == 0
-    return np.array_equal(X, Y)
+    return (X != Y).nnz == 0 if is_sparse(X) else np.array_equal(X, Y)

@@ -18,16 +18,16 @@ CONSENSUS = {"hc": LWEA, "sc": CoassociationSpectral, "bg": LWGP}
 
 @fill_doc
 class MDEC(BaseSystem):
-    """Multidiversified ensemble clustering, for data of many features.
+    """Multidiversified ensemble clustering, for high-dimensional data.
 
-    Members differ in three ways: each looks at a random share of the features, through
-    a random kernel, for a random number of clusters. Clusters that the other members
-    keep together count more when the members are combined [1]_.
+    Members differ in three ways: each uses a random share of the features, a random
+    kernel and a random number of clusters. Clusters that the other members keep
+    together get larger weights when the members are combined [1]_.
 
-    Choose ``consensus="hc"`` (average linkage) for up to some 20,000 samples, where it
-    is the most accurate on the whole; ``"bg"`` (bipartite graph) for more samples, or
-    where average linkage splits off outliers; ``"sc"`` (spectral clustering of the
-    co-association) where clusters are of similar size.
+    Use ``consensus="hc"`` (average linkage) for up to about 20,000 samples, where it is
+    the most accurate overall; ``"bg"`` (bipartite graph) for more samples, or if
+    average linkage splits off outliers; ``"sc"`` (spectral clustering of the
+    co-association) if clusters have similar sizes.
 
     Parameters
     ----------
@@ -37,10 +37,10 @@ class MDEC(BaseSystem):
     n_members : int, default=100
         Number of clusterings to make, M in the paper.
     weighted : bool, default=True
-        Whether clusters count by their entropy (False is the paper's ablation).
+        Whether clusters are weighted by their entropy (False is the paper's ablation).
     kernel : {"density", "exponential"}, default="density"
-        The similarity of samples: "density" gives the printed results, "exponential" is
-        the paper's Eq. 1.
+        The similarity of samples: "density" reproduces the printed results,
+        "exponential" is the paper's Eq. 1.
     metric : {"euclidean", "cosine", "correlation", "spearman"}, default="euclidean"
         The random kernel on Euclidean distances, or one fixed metric for comparison.
     subspace_ratio : float, default=0.5
@@ -50,13 +50,13 @@ class MDEC(BaseSystem):
     neighbors_range : (int, int), default=(5, 20)
         Range of the number of neighbours.
     member_clusters : int, (int, int) or None, default=None
-        Clusters of each member, or a range from which each draws its own; None is
-        2 to the square root of the number of samples, rounded up.
+        Clusters of each member, or a range to draw from; None is 2 to the square root
+        of the number of samples, rounded up.
     neighbors : {"auto", "exact", "shared"}, default="auto"
-        Whether each member looks for neighbours among all samples, or among candidates
+        Whether members search for neighbours among all samples, or among candidates
         that are found once for all members.
     views : sequence of {"raw", "asinh", "zscore", "cosine"}, default=("raw",)
-        Ways to look at the data, which members take by turns. ``("raw", "asinh")``
+        Transformations of the data, which members use in turn. ``("raw", "asinh")``
         helps with raw intensities, such as those of gene expression.
     %(system_parameters)s
 
@@ -66,9 +66,9 @@ class MDEC(BaseSystem):
 
     Notes
     -----
-    The data are used as they are: scale features of different units yourself. Where the
-    text and the authors' program differ (the kernel), the default is what reproduces
-    the printed results; see :class:`~coterie.generation.MetricSubspaceSpectral`.
+    The data are not scaled: standardise features with different units first. Where the
+    text and the authors' program differ (the kernel), the default reproduces the
+    printed results; see :class:`~coterie.generation.MetricSubspaceSpectral`.
 
     References
     ----------

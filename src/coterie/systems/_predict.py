@@ -1,4 +1,4 @@
-"""Placing new samples: by the members' cluster means, or by the nearest samples."""
+"""Prediction of new samples by the members' cluster means or by nearest samples."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from coterie.ensemble import Ensemble, Member, Weights
 from coterie.ensemble._votes import cluster_shares, sample_shares, voters
 
 _NEIGHBORS = 5
-_TRIED = 500  # samples of fit on which the two ways are compared
+_TRIED = 500  # samples of fit on which the two methods are compared
 
 
 class Predicts:
     """Gives ``predict`` and ``predict_confidence`` to a system.
 
-    A system implements ``_place(X)``, which returns new samples as points, and calls
-    ``_keep_points`` with those of ``fit``.
+    A system implements ``_place(X)``, which returns new samples as points, and sets
+    ``_fit_points`` to those of ``fit`` and ``_fit_trial`` to an empty dict.
     """
 
     labels_: np.ndarray
@@ -32,34 +32,30 @@ class Predicts:
     _fit_points: Any
     _fit_trial: dict[str, float]
 
-    def _keep_points(self, points: Any) -> None:
-        self._fit_points = points
-        self._fit_trial = {}  # filled when it is asked for: it takes a while
-
     @property
     def predicts_by_(self) -> str:
         """How new samples are placed: by "means" or by "neighbors"."""
         agreement = self._agreement()
-        # the first of two that are as good: means are quicker
+        # ties go to the first: means are faster
         return max(agreement, key=agreement.__getitem__)
 
     @property
     def predict_agreement_(self) -> float:
-        """The share of samples of ``fit`` that are placed as ``labels_`` has them."""
+        """The share of samples of ``fit`` whose prediction equals ``labels_``."""
         return max(self._agreement().values())
 
     def _place(self, X: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must implement _place.")
 
     def predict(self, X: Any) -> np.ndarray:
-        """Place new samples.
+        """Assign new samples to clusters.
 
-        Either each member puts a sample into its cluster with the nearest mean, in the
-        member's own space, and each of these clusters votes for the final clusters in
-        the shares in which its samples went there; or the five nearest samples of
-        ``fit`` pass on their clusters, each counting by its confidence. Both are tried
-        on some samples of ``fit``, each without itself as a neighbour, and the one that
-        agrees better with ``labels_`` is taken: ``predicts_by_`` says which,
+        There are two methods. In the first, each member assigns a sample to the cluster
+        with the nearest mean, in the member's own space, and that cluster votes for the
+        final clusters in proportion to where its samples went. In the second, the five
+        nearest samples of ``fit`` vote, weighted by their confidence. Both are tried on
+        a subsample of ``fit``, where no sample is its own neighbour, and the one that
+        agrees better with ``labels_`` is used: ``predicts_by_`` says which,
         ``predict_agreement_`` how well.
 
         Parameters
@@ -73,7 +69,7 @@ class Predicts:
         return self._votes(X).argmax(axis=1).astype(LABEL_DTYPE)
 
     def predict_confidence(self, X: Any) -> np.ndarray:
-        """Return how firmly new samples are placed where ``predict`` places them.
+        """Return the confidence of the predictions for new samples.
 
         Parameters
         ----------
@@ -82,8 +78,8 @@ class Predicts:
         Returns
         -------
         (n_samples,) array in [0, 1]
-            The vote for the predicted cluster. It says which cluster, not whether any:
-            a sample far from all others may get a high value.
+            The vote for the predicted cluster. It compares clusters; it does not detect
+            outliers: a sample far from all others may get a high value.
         """
         votes = self._votes(X)
         chosen = self._chosen(X, votes)
@@ -91,7 +87,7 @@ class Predicts:
         return np.clip(own, 0.0, 1.0)
 
     def _chosen(self, X: Any, votes: np.ndarray) -> np.ndarray:
-        """Return what ``predict`` returns, of which the votes are known already."""
+        """Return the predictions, given their votes."""
         return votes.argmax(axis=1)
 
     def _votes(self, X: Any) -> np.ndarray:
@@ -102,25 +98,21 @@ class Predicts:
         return self._votes_by_neighbors(points)
 
     def _agreement(self) -> dict[str, float]:
-        """Return how well each way repeats the labels of some samples of ``fit``."""
+        """Return how well each method reproduces labels of ``fit``."""
         check_is_fitted(self, "labels_")
         if self._fit_trial:
             return self._fit_trial
         n = self._fit_points.shape[0]
         tried = np.linspace(0, n - 1, min(n, _TRIED)).astype(np.intp)
         points, labels = self._fit_points[tried], self.labels_[tried]
-        if self._has_means():
+        if all(member.centers is not None for member in self.ensemble_.members):
             chosen = self._votes_by_means(points).argmax(axis=1)
             self._fit_trial["means"] = float(np.mean(chosen == labels))
         if n > 1 or not self._fit_trial:
             votes = self._votes_by_neighbors(points, without=tried)
-            self._fit_trial["neighbors"] = float(
-                np.mean(votes.argmax(axis=1) == labels)
-            )
+            chosen = votes.argmax(axis=1)
+            self._fit_trial["neighbors"] = float(np.mean(chosen == labels))
         return self._fit_trial
-
-    def _has_means(self) -> bool:
-        return all(member.centers is not None for member in self.ensemble_.members)
 
     def _votes_by_means(self, points: Any) -> np.ndarray:
         ensemble, weights = voters(self.ensemble_, self.weights_ or Weights())
@@ -135,15 +127,14 @@ class Predicts:
     ) -> np.ndarray:
         known = self._fit_points
         points = _alike(points, known)
-        if without is None or known.shape[0] == 1:
-            n_near = min(_NEIGHBORS, known.shape[0])
-            near = nearest_neighbors(known, n_near, queries=points).indices
-        else:  # one more, from which the sample itself is taken out
-            n_near = min(_NEIGHBORS + 1, known.shape[0])
-            found = nearest_neighbors(known, n_near, queries=points).indices
-            itself = found == without[:, None]
+        if known.shape[0] == 1:
+            without = None
+        n_near = min(_NEIGHBORS + (without is not None), known.shape[0])
+        near = nearest_neighbors(known, n_near, queries=points).indices
+        if without is not None:
+            itself = near == without[:, None]
             itself[~itself.any(axis=1), -1] = True  # duplicates of it came first
-            near = found[~itself].reshape(len(found), -1)
+            near = near[~itself].reshape(len(near), -1)
         votes = np.zeros((points.shape[0], int(self.labels_.max()) + 1))
         at = np.arange(points.shape[0])
         for column in near.T:
@@ -152,7 +143,7 @@ class Predicts:
 
 
 def _nearest_cluster(points: Any, member: Member) -> np.ndarray:
-    """Return the member's cluster whose centre is nearest to each point, (n,)."""
+    """Return the member's cluster with the centre nearest to each point, (n,)."""
     view, weights = member.view(points), member.feature_weights
     if weights is None:
         return assign_to_centers(view, member.centers)[0]
@@ -160,7 +151,7 @@ def _nearest_cluster(points: Any, member: Member) -> np.ndarray:
 
 
 def _alike(points: Any, known: Any) -> Any:
-    """Return points as dense or sparse as those of ``fit``."""
+    """Return points in the format, dense or sparse, of those of ``fit``."""
     if is_sparse(points) == is_sparse(known):
         return points
     if is_sparse(points):

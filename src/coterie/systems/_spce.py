@@ -16,23 +16,23 @@ from coterie.systems._base import BaseSystem, Parts
 class SPCE(BaseSystem):
     """Self-paced clustering ensemble: easy pairs of samples are learned from first.
 
-    The members are k-means runs from random starts with as many clusters as are wanted.
+    The members are k-means runs from random starts, with the final number of clusters.
     From them a similarity of the samples is learned, at first from pairs on which
     nearly all members agree, then from more and more disputed ones; its connected
-    components are the clusters [1]_. ``consensus_.details["difficulty"]`` says how hard
-    each sample was.
+    components are the clusters [1]_. ``consensus_.details["difficulty"]`` has the
+    difficulty of each sample.
 
-    Choose it where k-means is a fair start but its runs disagree. :class:`MDEC` is the
-    better choice for data of many features and odd shapes.
+    Use it if k-means works fairly well but its runs disagree. :class:`MDEC` is better
+    for high-dimensional data and irregular shapes.
 
     Parameters
     ----------
     %(system_n_clusters)s
     theta : float, default=0.3
-        Similarity below which two samples are not joined, in [0, 1).
+        Samples with a similarity below this are not joined, in [0, 1).
     pace : {"self", "fixed", "none"}, default="self"
-        Whether the weights of pairs are learned in each stage, stay what they are in
-        the first one, or are all one (the paper's SPCE, SPCE-fixW and SPCE-W).
+        Whether the weights of pairs are learned in each stage, fixed after the first,
+        or all one (the paper's SPCE, SPCE-fixW and SPCE-W).
     components : {"exact", "found"}, default="exact"
         "exact" returns ``n_clusters`` clusters; "found" the components of the learned
         similarity, as the authors do, which may be many more.
@@ -40,10 +40,10 @@ class SPCE(BaseSystem):
         Whether to work on all samples instead of the distinct label rows.
     generator : {"kmeans", "spectral"} or generator, default="kmeans"
         What makes the members: the paper's k-means runs, its spectral clusterings with
-        a grid of kernel widths, or any generator with settings of its own.
+        a grid of kernel widths, or any generator with its own settings.
     n_members : int or None, default=None
         Number of clusterings to make; None is the paper's 20 for "kmeans" and 9 for
-        "spectral". A generator of your own brings its number.
+        "spectral". Your own generator sets its number itself.
     %(system_parameters)s
 
     Attributes
@@ -52,9 +52,9 @@ class SPCE(BaseSystem):
 
     Notes
     -----
-    The data are used as they are: scale features of different units yourself. See
-    :class:`~coterie.consensus.SelfPaced` for what is done where S does not come out
-    with ``n_clusters`` components, and where the paper and the authors' program differ.
+    The data are not scaled: standardise features with different units first. See
+    :class:`~coterie.consensus.SelfPaced` for what happens if S does not have
+    ``n_clusters`` components, and where the paper and the authors' program differ.
 
     References
     ----------
@@ -116,7 +116,7 @@ class SPCE(BaseSystem):
     def _generator(self) -> Any:
         n_members = self.n_members
         wanted = getattr(self, "n_clusters_", self.n_clusters)
-        k = None if wanted == 1 else wanted  # one says nothing
+        k = None if wanted == 1 else wanted  # one cluster carries no information
         if self.generator == "kmeans":
             n_members = 20 if n_members is None else n_members
             return RandomKMeans(n_members, n_clusters=k, init="random")
@@ -126,6 +126,6 @@ class SPCE(BaseSystem):
         if n_members is not None:
             raise ValueError(
                 f"SPCE got n_members={n_members} and a generator of your own, which "
-                "brings its number of members. Give one of them."
+                "sets its own number of members. Pass only one of them."
             )
         return clone(self.generator)

@@ -15,11 +15,11 @@ from coterie.systems._base import BaseSystem, Parts
 class USENC(BaseSystem):
     """Ultra-scalable ensemble clustering, for up to millions of samples.
 
-    Members are spectral clusterings through random landmarks, with random numbers of
-    clusters; the graph of samples and members' clusters is cut by the normalised cut
-    [1]_. Finds clusters of any shape in time and memory linear in the number of
-    samples. A single :class:`~coterie.clusterers.USPEC` is some twenty times as fast
-    and less steady; :class:`MDEC` is the choice for many features and few samples.
+    Members are landmark-based spectral clusterings with random numbers of clusters; the
+    graph of samples and members' clusters is partitioned by the normalised cut [1]_.
+    Finds clusters of any shape in time and memory linear in the number of samples. A
+    single :class:`~coterie.clusterers.USPEC` is about twenty times as fast and less
+    stable; use :class:`MDEC` for many features and few samples.
 
     Parameters
     ----------
@@ -38,8 +38,8 @@ class USENC(BaseSystem):
 
     Notes
     -----
-    The consensus is :class:`~coterie.consensus.HBGF` by its spectral cut, which is the
-    paper's.
+    The consensus is :class:`~coterie.consensus.HBGF` with its spectral cut, as in the
+    paper.
 
     References
     ----------

@@ -23,7 +23,7 @@ CONSENSUS = ("meta", "similarity", "bipartite")
 
 
 class _StandardizedSystem(BaseSystem):
-    """A system whose paper gives all features mean zero and unit variance."""
+    """A system whose paper standardises the features."""
 
     standardize: bool
 
@@ -37,12 +37,12 @@ class _StandardizedSystem(BaseSystem):
 
 @fill_doc
 class WOEC(_StandardizedSystem):
-    """Weighted-object ensemble clustering: hard samples count more.
+    """Weighted-object ensemble clustering: hard samples get larger weights.
 
     k-means members on random samples or features disagree about some samples more than
-    about others; these get larger weights, which move the centres of the members'
-    clusters towards them, or make clusters similar that agree on them [1]_. The graph
-    that results is cut into clusters **of equal size**: choose it where classes are of
+    about others; these get larger weights, which pull the centres of the members'
+    clusters towards them, or make clusters that agree on them more similar [1]_. The
+    resulting graph is cut into clusters **of equal size**: use it for classes of
     similar size.
 
     Parameters
@@ -54,7 +54,7 @@ class WOEC(_StandardizedSystem):
     n_members : int, default=40
         Number of clusterings to make, R in the paper.
     weighted : bool, default=True
-        Whether hard samples count more (False: all the same).
+        Whether hard samples get larger weights (False: equal weights).
     standardize : bool, default=True
         Whether features are scaled to mean 0 and variance 1 first, as in the paper.
     member_clusters : int, (int, int) or None, default=None
@@ -71,15 +71,15 @@ class WOEC(_StandardizedSystem):
         How much larger than the mean a cluster may be; see
         :class:`~coterie.consensus.WOSP`.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
-        What partitions the graph; "auto" is METIS where it is installed, Mt-KaHyPar
-        otherwise (``pip install mtkahypar``).
+        The graph partitioner; "auto" is METIS if installed, otherwise Mt-KaHyPar (``pip
+        install mtkahypar``).
     %(system_parameters)s
 
     Attributes
     ----------
     %(system_attributes)s
     scaler_ : StandardScaler
-        What ``standardize`` learned.
+        The scaler fitted with ``standardize``.
 
     Notes
     -----
@@ -164,23 +164,23 @@ class WOEC(_StandardizedSystem):
 
 @fill_doc
 class WOKMeans(_StandardizedSystem):
-    """Weighted-object k-means: centres move towards the samples that are hard.
+    """Weighted-object k-means: hard samples attract the centres.
 
-    An ensemble tells how hard each sample is to cluster; k-means with these weights
-    then draws its centres towards the doubtful regions [1]_. Needs no partitioner, and
-    is linear in time and memory; :class:`WOEC` is the more accurate as a rule.
+    An ensemble shows how hard each sample is to cluster; k-means with these weights
+    moves its centres towards the uncertain regions [1]_. Needs no partitioner, and is
+    linear in time and memory; :class:`WOEC` is usually more accurate.
 
     Parameters
     ----------
     %(system_n_clusters)s
-    ensemble : Ensemble, or whatever makes one, or None, default=None
-        Clusterings of the same samples, to take the weights from; None makes them.
+    ensemble : Ensemble, or anything that makes one, or None, default=None
+        Clusterings of the same samples, for the weights; None makes them.
     n_members : int, default=40
-        Number of clusterings to make where ``ensemble`` is None.
+        Number of clusterings to make if ``ensemble`` is None.
     n_init : int, default=10
-        Starts of k-means; the best is kept. The paper takes one.
+        Starts of k-means; the best is kept. The paper uses one.
     max_iter : int, default=100
-        Most iterations of a start.
+        Maximum number of iterations per start.
     standardize : bool, default=True
         Whether features are scaled to mean 0 and variance 1 first, as in the paper.
     member_clusters : int, (int, int) or None, default=None
@@ -190,12 +190,12 @@ class WOKMeans(_StandardizedSystem):
     Attributes
     ----------
     cluster_centers_ : (n_clusters, n_features) array
-        The weighted centres, of scaled features where ``standardize``.
+        The weighted centres, in scaled features if ``standardize``.
     n_iter_ : int
         Iterations of the best start.
     %(system_attributes)s
     scaler_ : StandardScaler
-        What ``standardize`` learned.
+        The scaler fitted with ``standardize``.
 
     References
     ----------
@@ -257,13 +257,13 @@ class WOKMeans(_StandardizedSystem):
         found = self.consensus_
         self.n_iter_ = found.n_iter or 1
         centers = found.details.get("centers")
-        if centers is None:  # one cluster is found without a search
+        if centers is None:  # a single cluster needs no k-means
             alone = Ensemble(self.labels_[:, None])
             centers = weighted_centers(alone, self.weights_.samples, X)
         self.cluster_centers_ = centers
 
     def predict(self, X: Any) -> np.ndarray:
-        """Place samples at the nearest centre.
+        """Assign samples to the nearest centre.
 
         ``predict_confidence`` is the members' vote for that cluster.
 
@@ -286,12 +286,12 @@ class WOKMeans(_StandardizedSystem):
 
 
 def _members_k(system: Any, n_samples: int | None) -> Any:
-    """Return the members' number of clusters; no more than samples that one sees."""
+    """Return the members' number of clusters, at most the samples that one sees."""
     if system.member_clusters is not None or n_samples is None:
         return system.member_clusters
     share = getattr(system, "sample_ratio", 0.7)
     wanted = getattr(system, "n_clusters_", system.n_clusters)
-    # One cluster for all would say nothing of which samples are hard.
+    # Members with one cluster would not show which samples are hard.
     return min(max(wanted, 2), max(1, round(share * n_samples)))
 
 
@@ -311,11 +311,11 @@ class _Given:
         n_jobs: int | None = None,
         progress: Progress = None,
     ) -> Ensemble:
-        """Return the ensemble, if it is of these samples."""
+        """Return the ensemble, after checking its number of samples."""
         ensemble = Ensemble(self.ensemble)
         if ensemble.n_samples != X.shape[0]:
             raise ValueError(
                 f"WOKMeans got an ensemble of {ensemble.n_samples} samples and data of "
-                f"{X.shape[0]}. Pass an ensemble of the same samples, or none."
+                f"{X.shape[0]}. Pass an ensemble of the same samples, or None."
             )
         return ensemble

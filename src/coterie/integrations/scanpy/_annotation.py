@@ -1,4 +1,4 @@
-"""What is read from an AnnData object, and what is written into it."""
+"""Reading from AnnData objects, and writing into them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from coterie.consensus import ConsensusResult
 
 
 def representation(adata: Any, use_rep: str, who: str) -> Any:
-    """Return the data to cluster: ``adata.X``, or what ``obsm`` holds under a name."""
+    """Return the data to cluster: ``adata.X``, or an entry of ``adata.obsm``."""
     if use_rep == "X":
         return adata.X
     if use_rep in adata.obsm:
@@ -30,7 +30,7 @@ def representation(adata: Any, use_rep: str, who: str) -> Any:
 
 
 def label_columns(adata: Any, keys: Any, who: str) -> Any:
-    """Return columns of ``adata.obs``, or raise saying which there are."""
+    """Return columns of ``adata.obs``, or raise listing those that exist."""
     if isinstance(keys, str):
         raise TypeError(f"{who} expects keys as a list, got {keys!r}. Pass [{keys!r}].")
     keys = list(keys)
@@ -54,7 +54,7 @@ def annotate(
     facts: Mapping[str, Any],
     placed: np.ndarray | None = None,
 ) -> None:
-    """Write labels, their confidence and how they came about into ``obs`` and ``uns``.
+    """Write labels, their confidence and their origin into ``obs`` and ``uns``.
 
     Parameters
     ----------
@@ -62,9 +62,9 @@ def annotate(
     key : str
     result : ConsensusResult
     facts : mapping
-        What ``uns`` is told, of plain values or mappings of these.
+        For ``uns``: plain values or mappings of these.
     placed : (n_obs,) bool array, optional
-        The observations that ``result`` speaks of; the others get no label.
+        The observations in ``result``; the others get no label.
     """
     pandas = require("pandas")
     n_obs = len(adata.obs)
@@ -92,7 +92,7 @@ def annotate(
 
 
 def _names_by_size(labels: np.ndarray) -> np.ndarray:
-    """Return the new number of each cluster: 0 for the largest, as scanpy has it."""
+    """Return the new number of each cluster: 0 for the largest, as in scanpy."""
     order = np.argsort(-np.bincount(labels), kind="stable")
     names = np.empty_like(order)
     names[order] = np.arange(order.size)
@@ -100,7 +100,7 @@ def _names_by_size(labels: np.ndarray) -> np.ndarray:
 
 
 def _storable(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return values that an H5AD file can hold; None is left out."""
+    """Return values that an H5AD file can store; None is left out."""
     stored: dict[str, Any] = {}
     for name, value in facts.items():
         if value is None:

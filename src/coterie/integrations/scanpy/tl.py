@@ -1,4 +1,4 @@
-"""Tools that read an AnnData object and write their answer into it."""
+"""Tools that read an AnnData object and write their results into it."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ def consensus(
         Annotated data.
     system : str or estimator, default="mdec"
         A name (``coterie methods --kind system`` lists them), or a system, whose own
-        parameters are kept but for the number of clusters and the seed.
+        parameters are kept except the number of clusters and the seed.
     n_clusters : int or "auto"
-        Clusters to find; "auto" lets :func:`coterie.choose_k` choose, which names the
-        groups that stand apart for certain and so few types of cells.
+        Number of clusters; "auto" lets :func:`coterie.choose_k` choose, which counts
+        only clearly separated groups and so finds few cell types.
     use_rep : str, default="X_pca"
         What to cluster: a key of ``adata.obsm``, or "X" for ``adata.X``.
     key_added : str, default="coterie"
-        The name under which the answer is stored.
+        The key under which the result is stored.
     random_state : int, RandomState, Generator, SeedSequence or None, default=0
-        Fixes the result.
+        Makes the result reproducible.
     n_jobs : int or None, default=None
-        Members made side by side; -1 = all cores; None = as the system has it.
+        Members computed in parallel; -1 = all cores; None = the system's setting.
     copy : bool, default=False
         Whether to return an annotated copy instead of writing into ``adata``.
     **params : any
@@ -66,14 +66,14 @@ def consensus(
     Returns
     -------
     AnnData or None
-        The copy, if one is asked for. These are set:
+        The copy, if ``copy``. These are set:
 
         - ``adata.obs[key_added]``: the cluster, a category ("0" is the largest);
         - ``adata.obs[key_added + "_confidence"]``: the vote for it, 0 to 1;
-        - ``adata.obs[key_added + "_second"]`` and ``"_margin"``: the cluster that comes
-          next, and the vote for the one less that for the other (not of "large");
+        - ``adata.obs[key_added + "_second"]`` and ``"_margin"``: the runner-up, and by
+          how much the votes for the two differ (not for "large");
         - ``adata.uns[key_added]``: ``params``, all parameters of the system; with
-          ``n_clusters="auto"`` also ``choice``, why there are so many clusters.
+          ``n_clusters="auto"`` also ``choice``, the reasons for the number.
 
     Examples
     --------
@@ -95,11 +95,7 @@ def consensus(
     model.fit(X)
     settings = {k: v for k, v in model.get_params(deep=False).items() if k != "n_jobs"}
     facts: dict[str, Any] = {
-        "params": {
-            "system": type(model).__name__,
-            "use_rep": use_rep,
-            **settings,
-        },
+        "params": {"system": type(model).__name__, "use_rep": use_rep, **settings},
         "n_clusters": model.n_clusters_,
     }
     choice = getattr(model, "k_choice_", None)
@@ -127,10 +123,10 @@ def combine(
     random_state: Any = 0,
     copy: bool = False,
 ) -> Any:
-    """Combine clusterings that ``adata.obs`` holds already, such as Leiden's.
+    """Combine existing clusterings in ``adata.obs``, such as Leiden's.
 
-    An observation without a label in some of the columns is placed by the others; one
-    without a label in all of them gets none.
+    An observation with missing labels in some columns is placed by the others; one
+    without any label gets none.
 
     Parameters
     ----------
@@ -139,30 +135,30 @@ def combine(
     keys : iterable of str
         Columns of ``adata.obs``, a clustering in each.
     n_clusters : int or "auto", default="auto"
-        Clusters to find; "auto" tries each number from the smallest to the largest that
-        a column has, and takes the consensus that agrees best with the columns (mean
-        NMI, the objective of Strehl and Ghosh).
+        Number of clusters; "auto" tries each number from the smallest to the largest of
+        a column, and takes the consensus that agrees best with the columns (mean NMI,
+        the objective of Strehl and Ghosh).
     consensus : consensus function, its name, or None, default=None
         ``coterie methods`` lists the names; None is LWEA for up to 20,000 observations
         and LWGP beyond.
     weighter : weighter, its name, "auto" or None, default="auto"
-        What weighs columns and their clusters; "auto" is the weighter of the consensus
-        function's own paper.
+        Computes the weights of columns and their clusters; "auto" is the weighter of
+        the consensus function's own paper.
     use_rep : str or None, default=None
-        The data, for methods that look at them: a key of ``adata.obsm`` or "X".
+        The data, for methods that use them: a key of ``adata.obsm`` or "X".
     key_added : str, default="coterie"
-        The name under which the answer is stored.
+        The key under which the result is stored.
     random_state : int, RandomState, Generator, SeedSequence or None, default=0
-        Fixes the result.
+        Makes the result reproducible.
     copy : bool, default=False
         Whether to return an annotated copy instead of writing into ``adata``.
 
     Returns
     -------
     AnnData or None
-        The copy, if one is asked for. The same columns of ``obs`` are set as by
+        The copy, if ``copy``. The same columns of ``obs`` are set as by
         :func:`consensus`; ``adata.uns[key_added]`` holds ``params``, ``members`` (the
-        NMI of each column with the answer) and, with ``n_clusters="auto"``, ``choice``
+        NMI of each column with the result) and, with ``n_clusters="auto"``, ``choice``
         (the mean NMI at each number).
 
     Examples
