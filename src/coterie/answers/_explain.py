@@ -28,9 +28,9 @@ _TILE = 512
 class Explanation:
     """What is known about a clustering, in three tables.
 
-    Each table is a dict of columns, ready for ``polars.DataFrame(explanation.samples)``;
-    :meth:`to_frame` returns a pandas frame with the names of the samples. Tables are
-    computed on first access.
+    Each table is a dict of columns, ready for
+    ``polars.DataFrame(explanation.samples)``; :meth:`to_frame` returns a pandas frame
+    with the names of the samples. Tables are computed on first access.
 
     Attributes
     ----------

@@ -185,7 +185,7 @@ def code(
 
 
 def _code_numbers(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Code values by their rank among the distinct ones, without sorting if possible."""
+    """Code values by rank among the distinct ones, without sorting if possible."""
     whole = values
     if values.dtype.kind == "f" and np.all(np.abs(values) < _EXACT_FLOAT):
         as_int = values.astype(np.int64)

@@ -70,7 +70,8 @@ def ami(y: ArrayLike, labels: ArrayLike) -> float:
     .. math:: \frac{I(y; z) - E[I]}{\frac{1}{2}(H(y) + H(z)) - E[I]}
 
     where E is the mean over all pairs of partitions with the same cluster sizes. Use it
-    to compare clusterings with different numbers of clusters; papers report :func:`nmi`.
+    to compare clusterings with different numbers of clusters; papers report
+    :func:`nmi`.
 
     Parameters
     ----------
