@@ -109,10 +109,11 @@ def quality_diversity(source: Any, *, ax: Any = None) -> Any:
 def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
     """Return how samples flow from the clusters of some members to the result.
 
-    ``names`` of the columns; ``tables``, for each two adjacent columns how many samples
-    go from each cluster to each, in drawing order; ``reaches``, of the same shapes, the
-    cluster of the result that most of these samples reach; ``orders``, the clusters of
-    each column from top to bottom. Missing labels are left out of a member's tables.
+    ``names`` of the columns; ``tables``, for each pair of adjacent columns how many
+    samples go from each cluster to each, in drawing order; ``reaches``, of the same
+    shapes, the cluster of the result that most of these samples reach; ``orders``, the
+    clusters of each column from top to bottom. Missing labels are left out of a
+    member's tables.
     """
     found = explain(source)
     columns = [found.ensemble.labels[:, j] for j in members]
