@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all."""
+"""Files that are written completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, BinaryIO
 
 
 def write_atomically(path: Path, write: Callable[[BinaryIO], Any]) -> None:
-    """Write a file beside its place, then move it there.
+    """Write a file under a temporary name, then rename it.
 
-    A failure, a full disk or a killed process leaves what was there before.
+    After a failure, on a full disk or in a killed process, the old file remains.
     """
     path = path.resolve()  # a link stays a link
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -29,7 +29,7 @@ def write_atomically(path: Path, write: Callable[[BinaryIO], Any]) -> None:
 
 
 def _mode_for(path: Path) -> int:
-    """Return the permissions of the file there, or those of a new one."""
+    """Return the permissions of the existing file, or those of a new one."""
     if path.exists():
         return path.stat().st_mode & 0o777
     mask = os.umask(0)

@@ -1,4 +1,4 @@
-"""How results print: counted nouns and small tables of plain text."""
+"""How results print: counted nouns and small plain-text tables."""
 
 from __future__ import annotations
 
@@ -18,20 +18,15 @@ def count(n: int, noun: str, plural: str | None = None) -> str:
 
 
 def shortened(text: str, most: int = _MOST_CHARACTERS) -> str:
-    """Return a text on one line, cut where it is long."""
+    """Return text on one line, truncated if it is long."""
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
 def table(columns: Mapping[str, Sequence[Any] | np.ndarray], n_rows: int) -> list[str]:
-    """Return the lines of a table with a heading; beyond 12 rows it is cut.
+    """Return the lines of a table with a heading, truncated after 12 of ``n_rows``.
 
-    Parameters
-    ----------
-    columns : mapping of str to the first 12 values or more
-        Text is set to the left, numbers to the right.
-    n_rows : int
-        How many rows there are in all.
+    Text is aligned to the left, numbers to the right.
     """
     shown = {name: list(values[:MOST_ROWS]) for name, values in columns.items()}
     cells = [_aligned(name, values) for name, values in shown.items()]
@@ -41,17 +36,15 @@ def table(columns: Mapping[str, Sequence[Any] | np.ndarray], n_rows: int) -> lis
 
 
 def _aligned(name: str, values: list[Any]) -> list[str]:
-    """Return a column, the heading first, its cells of one width."""
+    """Return the cells of a column, the heading first, padded to one width."""
     is_text = all(isinstance(value, str) for value in values)
     texts = [name, *(values if is_text else _numbers(values))]
-    width = max(map(len, texts))
-    if is_text:
-        return [f" {text:<{width}}" for text in texts]
-    return [f" {text:>{width}}" for text in texts]
+    side, width = "<" if is_text else ">", max(map(len, texts))
+    return [f" {text:{side}{width}}" for text in texts]
 
 
 def _numbers(values: list[Any]) -> list[str]:
-    """Return numbers as text, all with the same decimals, at least three digits."""
+    """Return numbers as text with the same number of decimals, three digits or more."""
     known = [v for v in values if v is not None and np.isfinite(v)]
     if all(isinstance(v, int | np.integer) for v in known):
         decimals = 0

@@ -13,8 +13,8 @@ _ROWS = 4096  # made contiguous at a time
 def digest(*parts: Any) -> str:
     """Return a hash of arrays, CSR matrices and strings, 32 hexadecimal digits.
 
-    Type, shape and values count; the layout in memory does not. Data that come in
-    blocks are hashed as the digests of their blocks.
+    It depends on dtype, shape and values, not on the memory layout. Data in blocks are
+    hashed as the digests of their blocks.
 
     Examples
     --------
@@ -30,13 +30,9 @@ def digest(*parts: Any) -> str:
             found.update(f"{len(part)} {part}".encode())
             continue
         found.update(f"{part.dtype} {part.shape}".encode())
-        arrays = [part.data, part.indices, part.indptr] if _is_csr(part) else [part]
-        for array in arrays:
+        is_csr = hasattr(part, "indptr")
+        for array in [part.data, part.indices, part.indptr] if is_csr else [part]:
             for start in range(0, len(array), _ROWS):
                 rows = np.ascontiguousarray(array[start : start + _ROWS])
                 found.update(rows.data)
     return found.hexdigest()
-
-
-def _is_csr(X: Any) -> bool:
-    return hasattr(X, "indptr")

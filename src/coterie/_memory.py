@@ -1,4 +1,4 @@
-"""How much memory a result or a run may take before coterie refuses to make it."""
+"""How much memory a result or a run may take before coterie refuses to start."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from coterie.exceptions import MemoryLimitError
 
-_SHARE = 0.6  # of what is free: the result is seldom the only thing in memory
+_SHARE = 0.6  # of the free memory: the result is rarely the only thing in it
 _FALLBACK = 4 * 2**30
 _LIMIT: ContextVar[int | None] = ContextVar("coterie_memory_limit", default=None)
 
 
 @contextmanager
 def limited_memory(n_bytes: int | None) -> Iterator[None]:
-    """Set the limit for what is done inside; None leaves it as it is by default."""
+    """Set the limit inside the ``with`` block; None is the default limit."""
     token = _LIMIT.set(n_bytes)
     try:
         yield
@@ -28,9 +28,9 @@ def limited_memory(n_bytes: int | None) -> Iterator[None]:
 def memory_limit() -> int:
     """Return the byte limit.
 
-    It is what :func:`coterie.use_engine` or an estimator says; else the
-    environment variable ``COTERIE_MEMORY_LIMIT`` (bytes); else 60% of the memory that
-    the machine, or its container, has free.
+    It comes from :func:`coterie.use_engine`; else from the environment variable
+    ``COTERIE_MEMORY_LIMIT`` (bytes); else it is 60% of the free memory of the machine
+    or its container.
     """
     said = _LIMIT.get()
     if said is not None:
@@ -77,11 +77,11 @@ def check_memory(n_bytes: int, what: str, limit: int | None, advice: str) -> Non
 
 
 def format_bytes(n_bytes: float) -> str:
-    """Return a number of bytes as a person would say it."""
-    for unit in ("bytes", "kB", "MB"):
-        if n_bytes < 1000:
-            return (
-                f"{n_bytes:.0f} {unit}" if unit == "bytes" else f"{n_bytes:.1f} {unit}"
-            )
+    """Return a number of bytes in a readable unit."""
+    if n_bytes < 1000:
+        return f"{n_bytes:.0f} bytes"
+    for unit in ("kB", "MB"):
         n_bytes /= 1000
-    return f"{n_bytes:.1f} GB"
+        if n_bytes < 1000:
+            return f"{n_bytes:.1f} {unit}"
+    return f"{n_bytes / 1000:.1f} GB"

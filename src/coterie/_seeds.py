@@ -12,16 +12,13 @@ from coterie._typing import Seed
 def seed_sequence(seed: Seed) -> np.random.SeedSequence:
     """Return a seed sequence that nobody else spawns from.
 
-    Parameters
-    ----------
-    seed : int, SeedSequence, Generator, RandomState or None
-        A whole number or a seed sequence gives the same children at each call; a
-        generator is drawn from once; None takes fresh entropy.
+    An integer or a seed sequence gives the same children at each call; a Generator or
+    RandomState is drawn from once; None takes fresh entropy.
     """
     if seed is None:
         return np.random.SeedSequence()
     if isinstance(seed, np.random.SeedSequence):
-        # A copy: spawning from the caller's own would change it for the next call.
+        # a copy: spawning from the caller's would change it for the next call
         return np.random.SeedSequence(seed.entropy, spawn_key=seed.spawn_key)
     if isinstance(seed, np.random.Generator):
         return np.random.SeedSequence(seed.integers(2**32, size=4).tolist())
@@ -32,6 +29,6 @@ def seed_sequence(seed: Seed) -> np.random.SeedSequence:
             raise ValueError(f"A seed must not be negative, got {seed}.")
         return np.random.SeedSequence(int(seed))
     raise TypeError(
-        "A seed is a whole number, a numpy SeedSequence, Generator or RandomState, "
-        f"or None; got {seed!r} ({type(seed).__name__})."
+        "A seed is an integer, a numpy SeedSequence, Generator or RandomState, or "
+        f"None; got {seed!r} ({type(seed).__name__})."
     )

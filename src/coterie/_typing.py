@@ -1,4 +1,4 @@
-"""Dtypes, array aliases and the three protocols of coterie's parts."""
+"""Dtypes, array aliases, and the protocols of the three kinds of part."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Seed: TypeAlias = (
     "int | np.random.SeedSequence | np.random.Generator | np.random.RandomState | None"
 )
 Progress: TypeAlias = "Callable[[int, int], None] | bool | None"
-# An array or None. Who reads it knows which, so Any spares every reader a check.
+# An array or None. Callers know which it is, so Any spares them a check.
 MaybeArray: TypeAlias = "np.ndarray | Any"
 
 
@@ -46,7 +46,7 @@ class Generator(Protocol):
 
 
 class Weighter(Protocol):
-    """Says how much members, clusters or samples of an ensemble count."""
+    """Weighs the members, clusters or samples of an ensemble."""
 
     needs_X: ClassVar[bool]
     gives_weights: ClassVar[frozenset[str]]

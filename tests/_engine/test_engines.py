@@ -159,7 +159,7 @@ def test_foreign_folders_are_refused(tmp_path):
     with pytest.raises(StoreError, match=r"run\.json is missing"):
         MemberStore(tmp_path, {})
     (tmp_path / "run.json").write_text("[]")
-    with pytest.raises(StoreError, match="no record of coterie"):
+    with pytest.raises(StoreError, match="not a record of coterie"):
         MemberStore(tmp_path, {})
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match="cannot keep members"):

@@ -47,7 +47,7 @@ def test_generators_are_drawn_from_and_move_on():
     ("seed", "error", "text"),
     [
         (-1, ValueError, "must not be negative, got -1"),
-        ("a", TypeError, "A seed is a whole number"),
+        ("a", TypeError, "A seed is an integer"),
         (1.5, TypeError, r"got 1\.5 \(float\)"),
         (True, TypeError, "got True"),
     ],

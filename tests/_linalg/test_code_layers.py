@@ -162,8 +162,8 @@ def test_a_graph_takes_the_strongest_link():
 @pytest.mark.parametrize(
     ("S", "text"),
     [
-        (np.ones((3, 2)), r"a matrix that is square, got shape \(3, 2\)"),
-        (-np.eye(3), "not negative, got -1"),
+        (np.ones((3, 2)), r"similarity matrix that is square, got shape \(3, 2\)"),
+        (-np.eye(3), "nonnegative similarities, got -1"),
     ],
 )
 def test_wrong_similarities(S, text):

@@ -159,7 +159,7 @@ def test_too_many_neighbours(k):
 
 
 def test_a_single_row_has_no_neighbours():
-    with pytest.raises(ValueError, match="give more rows"):
+    with pytest.raises(ValueError, match="pass more rows"):
         nearest_neighbors(np.ones((1, 2)), 1)
 
 

@@ -198,7 +198,7 @@ def test_spreads_of_many_orders(kernel):
 
 @every
 def test_impossible_questions(kernel):
-    with pytest.raises(ValueError, match="needs two samples at least, got 1"):
+    with pytest.raises(ValueError, match="needs at least two samples, got 1"):
         KERNELS[kernel]([[1.0]], 3, 0.5)
     with pytest.raises(ValueError, match="n_neighbors of at least 1, got 0"):
         KERNELS[kernel](blobs(5), 0, 0.5)

@@ -144,7 +144,7 @@ def test_unit_rows():
     ("W", "message"),
     [
         ([[0.0, 1.0], [0.5, 0.0]], "symmetric"),
-        ([[0.0, -1.0], [-1.0, 0.0]], "not negative"),
+        ([[0.0, -1.0], [-1.0, 0.0]], "nonnegative weights"),
         ([[0.0, np.nan], [np.nan, 0.0]], "finite"),
         ([[0.0, np.inf], [np.inf, 0.0]], "finite"),
         ([[0.0, 1.0, 1.0], [1.0, 0.0, 1.0]], "square"),

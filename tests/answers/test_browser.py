@@ -206,7 +206,7 @@ def test_filter_by_confidence(page):
     slide(page, "#to", 90)
     expected = sum(600 <= c <= 900 for c in sure)
     assert dots(page) == expected
-    assert f"{expected} of 120 samples fit." in find(page, "#filtered").text
+    assert f"{expected} of 120 samples match." in find(page, "#filtered").text
     click(page, "#all")
     click(page, "#doubtful")
     margin = page.execute_script("return data.table.margin")

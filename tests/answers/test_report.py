@@ -246,9 +246,9 @@ def test_a_hundred_thousand_samples_stay_small(tmp_path):
 def test_errors(model, tmp_path):
     with pytest.raises(FileNotFoundError, match=r"the folder .*none does not exist"):
         coterie.report(model, X, tmp_path / "none" / "r.html")
-    with pytest.raises(ValueError, match="data of 10 samples for a result of 90"):
+    with pytest.raises(ValueError, match="data with 10 samples for a result with 90"):
         coterie.report(model, X[:10], tmp_path / "r.html")
-    with pytest.raises(ValueError, match="2 names of features for data of 4 columns"):
+    with pytest.raises(ValueError, match="2 feature names for data with 4 columns"):
         coterie.report(model, X, tmp_path / "r.html", features=["a", "b"])
     with pytest.raises(ValueError, match="names for each of the 90 samples"):
         coterie.report(model, X, tmp_path / "r.html", names=["a"])

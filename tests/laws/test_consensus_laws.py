@@ -216,7 +216,7 @@ def test_errors_before_any_work(entry):
         part.combine(np.array([[0, 0], [1, 1], [-1, -1]]), 2, X=X)
     with pytest.raises(ValueError, match="would ignore the weights of"):
         part.combine([[0, 1, 2]], 2, weights=Weights(**{ignored: [1, 2, 3]}), X=X)
-    with pytest.raises(TypeError, match="A seed is a whole number"):
+    with pytest.raises(TypeError, match="A seed is an integer"):
         part.combine([[0, 1, 2]], 2, X=X, seed="x")
     if part.needs_X:
         with pytest.raises(ValueError, match="needs the data X, but got only labels"):

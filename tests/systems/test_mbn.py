@@ -247,7 +247,7 @@ def test_tiny_and_degenerate_data(data, k):
         ({"delta_range": (0.0, 0.5)}, "0 < low <= high < 1"),
         ({"selection": "dunn"}, "'selection' parameter of MBNEnsemble"),
         ({"n_clusters": 500}, "n_clusters=500, but there are only n_samples=120"),
-        ({"metric": "precomputed"}, "a matrix that is square, got shape"),
+        ({"metric": "precomputed"}, "similarity matrix that is square, got shape"),
     ],
 )
 def test_wrong_parameters(params, text):

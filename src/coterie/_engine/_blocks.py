@@ -1,10 +1,11 @@
-"""Work on data that are read some rows at a time."""
+"""Computation on data that are read some rows at a time."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -13,16 +14,7 @@ from coterie._engine import _engines
 
 
 class Blocks(Protocol):
-    """Rows that are read a block at a time; sent to processes as it is.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._large import open_rows
-    >>> rows = open_rows(np.zeros((10, 2)), "me", block_rows=4)
-    >>> rows.n_blocks, rows.read(0).shape
-    (3, (4, 2))
-    """
+    """Rows that are read block by block; it must be picklable."""
 
     @property
     def n_blocks(self) -> int:
@@ -38,6 +30,24 @@ class Blocks(Protocol):
         ...
 
 
+class SentOnce:
+    """Blocks that are sent to a Dask client only once, not in each pass."""
+
+    _there: tuple[str, Sequence[Any]] = ("", [])
+
+    def remote(self, client: Any) -> Sequence[Any]:
+        """Return the blocks as futures of a Dask client."""
+        if self._there[0] != client.id:
+            self._there = (client.id, self._send(client))
+        return self._there[1]
+
+    def _send(self, client: Any) -> Sequence[Any]:
+        raise NotImplementedError(f"{type(self).__name__} must implement _send.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_there": ("", [])}
+
+
 def map_blocks(
     function: Callable[..., Any],
     blocks: Blocks,
@@ -46,22 +56,22 @@ def map_blocks(
     numbers: Sequence[int] | None = None,
     n_jobs: int | None = None,
 ) -> Iterator[Any]:
-    """Yield the function of each block, in their order, wherever it is computed.
+    """Yield the function of each block, in order, wherever it is computed.
 
-    Blocks are worked on side by side by the engine that holds (:func:`use_engine`),
-    each with one thread, so that the results are the same on all.
+    The current engine (:func:`use_engine`) processes blocks in parallel, each with one
+    thread, so the results are the same on all engines.
 
     Parameters
     ----------
     function : function of an array
-        For engines in other processes: of a module, or a ``functools.partial`` of one.
+        For engines in other processes, picklable.
     blocks : Blocks
     numbered : bool, default=False
-        Whether the function is given the number of the block before its rows.
+        Whether the function takes the number of the block before its rows.
     numbers : sequence of int, default=None
-        The blocks to take; None is all.
+        The blocks to process; None = all.
     n_jobs : int or None, default=None
-        Blocks worked on at a time; -1 = all cores.
+        Blocks processed at a time; -1 = all cores.
 
     Examples
     --------
@@ -74,39 +84,23 @@ def map_blocks(
     """
     numbers = range(blocks.n_blocks) if numbers is None else numbers
     engine = _engines.settings().engine
-    if engine in _engines.LOCAL:
-        work = _Work(function, numbered, blocks)
-        return _in_order(_engines.run(engine, work, numbers, n_jobs), numbers)
     call = _Call(function, numbered)
+    if engine in _engines.LOCAL:
+        work = partial(_with_number, call, blocks)
+        return _in_order(_engines.run(engine, work, numbers, n_jobs), numbers)
     return _by_dask(engine, call, blocks, numbers, n_jobs)
 
 
 @contextmanager
 def one_cluster(n_jobs: int | None) -> Iterator[None]:
-    """Use one Dask client for all that is done inside, if Dask is the engine.
+    """Use a single Dask client in the ``with`` block, if Dask is the engine.
 
-    Parameters
-    ----------
-    n_jobs : int or None
-        Workers of a client that is made here.
-
-    Examples
-    --------
-    >>> from coterie._engine import one_cluster, settings
-    >>> with one_cluster(n_jobs=1):
-    ...     engine = settings().engine
-    ...
-    >>> engine
-    'threads'
+    ``n_jobs`` is the number of workers of a client that is made here.
     """
-    now = _engines.settings()
-    if now.engine != "dask":
+    if _engines.settings().engine != "dask":
         yield
         return
-    with (
-        _engines.dask_client(None, n_jobs) as client,
-        _engines.use_engine(client),
-    ):
+    with _engines.dask_client(None, n_jobs) as client, _engines.use_engine(client):
         yield
 
 
@@ -122,23 +116,13 @@ class _Call:
             return self.function(number, rows) if self.numbered else self.function(rows)
 
 
-@dataclass(frozen=True, eq=False)
-class _Work:
-    function: Callable[..., Any]
-    numbered: bool
-    blocks: Blocks
-
-    def __call__(self, number: int) -> tuple[int, Any]:
-        call = _Call(self.function, self.numbered)
-        return number, call(number, self.blocks.read(number))
+def _with_number(call: _Call, blocks: Blocks, number: int) -> tuple[int, Any]:
+    return number, call(number, blocks.read(number))
 
 
-def _on_worker(call: _Call, number: int, rows: np.ndarray) -> Any:
-    return call(number, rows)
-
-
-def _read_on_worker(call: _Call, number: int, blocks: Blocks) -> Any:
-    return call(number, blocks.read(number))
+def _on_worker(call: _Call, number: int, rows: Any) -> Any:
+    """Call the function with the rows, which are here or still to be read."""
+    return call(number, rows.read(number) if hasattr(rows, "read") else rows)
 
 
 def _in_order(
@@ -160,14 +144,11 @@ def submit_blocks(
     """Return futures of ``call(number, rows)`` for blocks, on a client's workers."""
     shared = client.scatter(call, broadcast=True, hash=False)
     there = blocks.remote(client)
-    if there is None:
-        return [
-            client.submit(_read_on_worker, shared, number, blocks, pure=False)
-            for number in numbers
-        ]
     return [
-        client.submit(_on_worker, shared, number, there[number], pure=False)
-        for number in numbers
+        client.submit(
+            _on_worker, shared, n, blocks if there is None else there[n], pure=False
+        )
+        for n in numbers
     ]
 
 
@@ -189,27 +170,7 @@ def _by_dask(
 
 
 def keep_blocks(function: Callable[[np.ndarray], Any], blocks: Blocks) -> list[Any]:
-    """Return the function of each block as futures of the Dask client that holds.
-
-    Parameters
-    ----------
-    function : function of an array
-    blocks : Blocks
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from distributed import Client
-    >>> from coterie._engine import keep_blocks, use_engine
-    >>> from coterie._large import open_rows
-    >>> rows = open_rows(np.ones((10, 2)), "me", block_rows=4)
-    >>> with Client(processes=False, dashboard_address="127.0.0.1:0") as client:
-    ...     with use_engine(client):
-    ...         sums = client.gather(keep_blocks(np.sum, rows))
-    ...
-    >>> [float(part) for part in sums]
-    [8.0, 8.0, 4.0]
-    """
+    """Return the function of each block as futures of the current Dask client."""
     client = _engines.settings().engine
     call = _Call(function, numbered=False)
     return submit_blocks(client, call, blocks, range(blocks.n_blocks))

@@ -17,14 +17,14 @@ from coterie._validation import require
 
 LOCAL = ("serial", "threads", "processes")
 ENGINES = (*LOCAL, "dask")
-_ROUNDS = 3  # in which workers may die before the run is given up
+_ROUNDS = 3  # in which workers may die before the run fails
 
 Work = Callable[[int], Any]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What holds inside of :func:`use_engine`."""
+    """The settings inside :func:`use_engine`."""
 
     engine: Any = "threads"
     checkpoint: Path | None = None
@@ -36,17 +36,7 @@ _SETTINGS: ContextVar[Settings] = ContextVar("coterie_engine", default=_DEFAULT)
 
 
 def settings() -> Settings:
-    """Return the engine, the checkpoint and the limit that hold here.
-
-    Examples
-    --------
-    >>> from coterie._engine import settings, use_engine
-    >>> with use_engine("serial"):
-    ...     engine = settings().engine
-    ...
-    >>> engine, settings().engine
-    ('serial', 'threads')
-    """
+    """Return the current engine, checkpoint and memory limit."""
     return _SETTINGS.get()
 
 
@@ -57,10 +47,11 @@ def use_engine(
     checkpoint: str | Path | None = None,
     memory_limit: int | None = None,
 ) -> Iterator[None]:
-    """Choose where members are computed, where they are kept, and the memory limit.
+    """Choose where members are computed, where they are stored, and the memory limit.
 
-    Everything that is fitted or generated inside the ``with`` block follows it. The
-    labels are the same everywhere, bit for bit. None leaves a setting as it is outside.
+    The settings apply to everything that is fitted or generated inside the ``with``
+    block. The labels are the same everywhere, bit for bit. None keeps the current
+    setting.
 
     Parameters
     ----------
@@ -69,11 +60,11 @@ def use_engine(
         clusterers that hold the GIL; "dask" is the current client, or one for this
         machine.
     checkpoint : path, default=None
-        A folder that keeps each finished member, so that a run that was stopped or
-        killed resumes where it was. It belongs to one data set, generator and seed.
+        A folder that stores each finished member, so that an interrupted run resumes
+        where it stopped. It belongs to one data set, generator and seed.
     memory_limit : int, default=None
-        Bytes that a run may take, as far as that can be told beforehand; by default 60%
-        of the memory that the machine, or its container, has free.
+        Bytes that a run may take, as far as this can be estimated beforehand; by
+        default 60% of the free memory of the machine or its container.
 
     Examples
     --------
@@ -115,36 +106,24 @@ def one_thread() -> Iterator[None]:
     """Use one thread of BLAS, OpenMP and numba: workers fill the cores themselves."""
     from coterie._kernels._jit import numba_threads
 
-    # OpenMP's limit belongs to the thread that sets it, hence in each. So does numba's:
-    # what is done in the main thread would wake others in each kernel.
+    # OpenMP's limit is per thread, so each thread sets it. So is numba's: work in the
+    # main thread would wake others in each kernel.
     with _controller(len(sys.modules)).limit(limits=1), numba_threads(1):
         yield
 
 
 @lru_cache(maxsize=1)
 def _controller(n_modules: int) -> Any:
-    """Return what knows the libraries; made anew when more may have been loaded."""
+    """Return a controller, a new one when more libraries may have been loaded."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 def check_engine(engine: Any) -> None:
-    """Raise unless it is the name of an engine or a Dask client.
-
-    Parameters
-    ----------
-    engine : object
-        What a user gave.
-
-    Examples
-    --------
-    >>> from coterie._engine import check_engine
-    >>> check_engine("threads")
-    """
-    if not (
-        engine in ENGINES if isinstance(engine, str) else hasattr(engine, "submit")
-    ):
+    """Raise unless it is the name of an engine or a Dask client."""
+    known = engine in ENGINES if isinstance(engine, str) else hasattr(engine, "submit")
+    if not known:
         raise ValueError(
             f"engine is one of {', '.join(ENGINES)}, or a Dask client; got {engine!r}."
         )
@@ -168,7 +147,7 @@ def _in_threads(
 ) -> Iterator[Any]:
     from joblib import Parallel, delayed
 
-    # Kernels and BLAS release the interpreter's lock, and X is not copied.
+    # kernels and BLAS release the GIL, and X is not copied
     pool = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator_unordered")
     outcomes: Any = pool(delayed(work)(number) for number in numbers)
     return outcomes
@@ -177,9 +156,9 @@ def _in_threads(
 def _in_processes(
     work: Work, numbers: Sequence[int], n_jobs: int | None
 ) -> Iterator[Any]:
-    """Run in processes; arrays of the work are written once and mapped into each.
+    """Run in processes; arrays are written to disk once and mapped into each.
 
-    Where a process dies, those that are left are done again by new ones.
+    If a process dies, new ones redo the unfinished work.
     """
     from joblib import Parallel, delayed
     from joblib.externals.loky.process_executor import TerminatedWorkerError
@@ -225,7 +204,7 @@ def _call(work: Work, number: int) -> Any:
 
 @contextmanager
 def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
-    """Yield the client given, the current one, or one of our own."""
+    """Yield the given client, the current one, or a new one."""
     distributed = require("distributed")
     if client is None:
         try:
@@ -236,7 +215,7 @@ def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
                 distributed.LocalCluster(
                     n_workers=n_workers,
                     threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",  # any port: runs meet on 8787
+                    dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
                 ) as cluster,
                 distributed.Client(cluster) as own,
             ):

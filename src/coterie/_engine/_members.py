@@ -1,4 +1,4 @@
-"""Members computed side by side, each from its own seed."""
+"""Members computed in parallel, each from its own seed."""
 
 from __future__ import annotations
 
@@ -21,26 +21,14 @@ _log = logging.getLogger("coterie")
 
 
 class Keeper(Protocol[T]):
-    """Keeps finished members.
-
-    Examples
-    --------
-    >>> from coterie._engine import run_members
-    >>> class Shelf(dict):
-    ...     load = dict.get
-    ...     save = dict.__setitem__
-    ...
-    >>> shelf = Shelf({0: "kept"})
-    >>> run_members(lambda number, rng: "made", 2, who="me", keeper=shelf)
-    [(0, 'kept'), (1, 'made')]
-    """
+    """Stores finished members."""
 
     def load(self, number: int) -> T | None:
-        """Return a member that is kept, or None."""
+        """Return a stored member, or None."""
         ...
 
     def save(self, number: int, result: T) -> None:
-        """Keep a member."""
+        """Store a member."""
         ...
 
 
@@ -59,23 +47,10 @@ def run_members(
 
     Every member draws from its own child of the seed and runs with one BLAS and OpenMP
     thread, so the results depend neither on ``n_jobs`` nor on the engine
-    (:func:`use_engine`). Members that the keeper has are not made again, the others are
-    given to it as they come. Members that fail are collected: with ``on_error="raise"``
-    they become one MemberFailedError, with ``"drop"`` they are left out with a warning.
-
-    Parameters
-    ----------
-    make : function of (number, rng)
-        Makes a member.
-    n_members : int
-    who : str
-        Whose error it is, if members fail.
-    seed : int, SeedSequence, Generator, RandomState or None, default=None
-    n_jobs : int or None, default=None
-        Members made at a time; -1 = all cores.
-    on_error : {"raise", "drop"}, default="raise"
-    progress : bool, function of (done, total) or None, default=None
-    keeper : Keeper, default=None
+    (:func:`use_engine`). Members that the keeper has stored are not made again, the
+    others are passed to it as they finish. Failures are collected: with
+    ``on_error="raise"`` they become one MemberFailedError of ``who``, with ``"drop"``
+    they are left out with a warning.
 
     Examples
     --------
@@ -87,15 +62,16 @@ def run_members(
     results: list[tuple[int, T]] = []
     failures: list[tuple[int, Exception]] = []
     with progress_hook(progress, "Members") as tell, _engines.one_thread():
+        left = []
         for number in range(n_members):
             kept = None if keeper is None else keeper.load(number)
-            if kept is not None:
+            if kept is None:
+                left.append(number)
+            else:
                 results.append((number, kept))
         done = len(results)
         if done:
             tell(done, n_members)
-        have = {number for number, _ in results}
-        left = [number for number in range(n_members) if number not in have]
         engine = _engines.settings().engine
         outcomes = _engines.run(engine, attempt, left, n_jobs) if left else ()
         for number, result, error in outcomes:
@@ -113,7 +89,7 @@ def run_members(
 
 @dataclass(frozen=True, eq=False)
 class _Attempt(Generic[T]):
-    """Makes one member, or says why not; sent to processes as it is."""
+    """Makes one member, or returns the error; picklable."""
 
     make: Callable[[int, np.random.Generator], T]
     children: list[np.random.SeedSequence]
@@ -141,7 +117,7 @@ def _report_failures(
     )
     if on_error == "raise":
         raise MemberFailedError(
-            f'{text} Use on_error="drop" to go on without them.'
+            f'{text} Use on_error="drop" to continue without them.'
         ) from error
     if len(failures) == n_members:
         raise MemberFailedError(f"{text} No member is left.") from error

@@ -1,4 +1,4 @@
-"""Telling the user how far long work has come."""
+"""Progress of long computations."""
 
 from __future__ import annotations
 
@@ -12,26 +12,10 @@ from coterie._typing import Progress
 def progress_hook(
     progress: Progress, description: str
 ) -> Iterator[Callable[[int, int], None]]:
-    """Yield a function to call with (done, total) as the work goes on.
+    """Yield a function to call with (done, total) as the work proceeds.
 
-    ``progress`` is None or False (silent), True (a bar on the terminal) or a function
-    of the caller's own with the same two arguments.
-
-    Parameters
-    ----------
-    progress : bool, function of (done, total) or None
-    description : str
-        What the bar says.
-
-    Examples
-    --------
-    >>> from coterie._engine import progress_hook
-    >>> told = []
-    >>> with progress_hook(lambda *counts: told.append(counts), "Work") as tell:
-    ...     tell(1, 2)
-    ...
-    >>> told
-    [(1, 2)]
+    ``progress`` is None or False (silent), True (a bar with this description) or the
+    caller's own function of (done, total).
     """
     if progress is None or progress is False:
         yield lambda done, total: None

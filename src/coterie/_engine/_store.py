@@ -1,4 +1,4 @@
-"""A folder of finished members: what is there is whole, and belongs to one run."""
+"""A folder of finished members of one run, in complete files."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _DIGEST = 64
 
 
 class MemberStore:
-    """Keeps the bytes of finished members in a folder.
+    """Stores the bytes of finished members in a folder.
 
     Parameters
     ----------
     folder : Path
-        Made if it is not there.
+        Created if it does not exist.
     run : mapping of str to JSON
-        What makes the run: data, generator, seed. A folder of another run is refused.
+        What defines the run: data, generator, seed. A folder of another run is refused.
     part : str, default="member"
         What the parts are called, in file names and errors.
 
     Notes
     -----
-    Each file is written beside its place, flushed to the disk and moved there, with a
-    checksum of what it holds. A file that is torn or changed counts as not there. Two
+    Each file is written under a temporary name, flushed to disk and renamed, with a
+    checksum of its content. A truncated or altered file counts as missing. Two
     processes may work on the same folder: they write the same bytes.
 
     Examples
@@ -61,19 +61,19 @@ class MemberStore:
             elif any(folder.glob(f"{part}-*")):
                 raise StoreError(
                     f"{folder} holds {part}s, but {_MANIFEST} is missing, which says "
-                    "what they belong to. Name another folder, or empty this one."
+                    "what they belong to. Choose another folder, or empty this one."
                 )
             else:
                 text = json.dumps(manifest, indent=1).encode()
                 write_atomically(path, lambda file: file.write(text))
         except OSError as error:
             raise StoreError(
-                f"The folder {folder} cannot keep {part}s: {error.strerror}. Name one "
-                "that can be written."
+                f"The folder {folder} cannot keep {part}s: {error.strerror}. Choose "
+                "one that is writable."
             ) from error
 
     def read(self, number: int) -> bytes | None:
-        """Return what is kept of a member; None if nothing is, or if it is damaged."""
+        """Return the bytes of a member, or None if it is missing or damaged."""
         try:
             content = self._path(number).read_bytes()
         except FileNotFoundError:
@@ -83,7 +83,7 @@ class MemberStore:
         return body if content[:start] == _head(body) else None
 
     def write(self, number: int, body: bytes) -> None:
-        """Keep a member, whole or not at all."""
+        """Store a member, completely or not at all."""
         try:
             write_atomically(
                 self._path(number), lambda file: file.write(_head(body) + body)
@@ -92,9 +92,9 @@ class MemberStore:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
             why = "the disk is full" if full else f"{error.strerror}"
             raise StoreError(
-                f"{self.part.capitalize()} {number} could not be kept in "
-                f"{self.folder}: {why}. What is finished is kept; make room and run "
-                "the same again to go on."
+                f"{self.part.capitalize()} {number} could not be stored in "
+                f"{self.folder}: {why}. Finished {self.part}s are safe; make room and "
+                "repeat the run to continue."
             ) from error
 
     def _path(self, number: int) -> Path:
@@ -113,7 +113,7 @@ def _check_same(path: Path, manifest: Mapping[str, Any]) -> None:
     except (ValueError, KeyError, TypeError):
         known = False
     if not known:
-        raise StoreError(f"{path} is no record of coterie. Name another folder.")
+        raise StoreError(f"{path} is not a record of coterie. Choose another folder.")
     mine = json.loads(json.dumps(manifest))  # tuples become lists, as in the file
     differs = [
         f"{name} was {there.get(name)!r} and is {mine.get(name)!r}"
@@ -122,6 +122,6 @@ def _check_same(path: Path, manifest: Mapping[str, Any]) -> None:
     ]
     if differs:
         raise StoreError(
-            f"The folder {path.parent} keeps members of another run: "
-            f"{'; '.join(differs)}. Name another folder, or repeat that run."
+            f"The folder {path.parent} holds members of another run: "
+            f"{'; '.join(differs)}. Choose another folder, or repeat that run."
         )

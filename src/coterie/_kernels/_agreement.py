@@ -36,7 +36,7 @@ def _sum_cells_dense(p, q, counts, k, adjusted):
 
 @kernel
 def _sum_cells_sparse(p, q, counts, k, adjusted):
-    """Do the same cluster by cluster of p: time and memory O(u + k[0] + k[1])."""
+    """Do the same one cluster of p at a time; time and memory O(u + k[0] + k[1])."""
     start = np.zeros(k[0] + 1, dtype=np.int64)
     for s in range(len(counts)):
         if p[s] >= 0 and q[s] >= 0:
@@ -94,7 +94,7 @@ def _agree(p, q, counts, k, measure):
     in_p, n_p = _sum_sizes(p_sizes, adjusted)
     in_q, n_q = _sum_sizes(q_sizes, adjusted)
     if n_cells == n_p and n_cells == n_q:
-        return 1.0  # the same partition, and exactly so
+        return 1.0  # exactly the same partition
     if n_p == 1 or n_q == 1:
         return 0.0
     if adjusted:
@@ -130,7 +130,7 @@ def pair_agreement(columns, counts, sizes, pairs, measure):
     Returns
     -------
     ndarray of shape (P,), float64
-        Agreement on the samples that both assign; 0 where there are none.
+        Agreement on the samples that both assign; 0 if there are none.
     """
     out = np.empty(len(pairs))
     for r in prange(len(pairs)):

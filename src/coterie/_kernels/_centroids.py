@@ -1,4 +1,4 @@
-"""Kernels for the nearest of some samples: among candidates, sparse, in a graph."""
+"""Kernels for the nearest drawn sample: among candidates, sparse, in a graph."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ def _sqdist(a, b):
 
 @kernel
 def nearest_candidate(view, rows, candidates, position, out):
-    """Give each row the nearest of its candidates that is drawn.
+    """Assign each row to the nearest of its candidates that is drawn.
 
     Parameters
     ----------
     view : array of shape (n, d)
     rows : int array of shape (m,)
-        The rows that are to be placed.
+        The rows to assign.
     candidates : int32 array of shape (n, L)
     position : int32 array of shape (n,)
-        Place in the draw, -1 for samples that are not drawn.
+        Position in the draw, -1 for samples that are not drawn.
     out : int32 array of shape (m,)
-        Filled with the place of the nearest; -1 where no candidate is drawn.
+        Filled with the position of the nearest; -1 if no candidate is drawn.
     """
     for r in range(rows.size):
         i = rows[r]
@@ -48,16 +48,16 @@ def nearest_candidate(view, rows, candidates, position, out):
 def nearest_sparse(
     data, indices, indptr, kept, list_start, list_place, list_value, scale, shift, out
 ):
-    """Give each sparse row the centroid of largest ``scale * x.c - shift``.
+    """Assign each sparse row to the centroid of largest ``scale * x.c - shift``.
 
-    The first of several. The centroids are given by features: those with feature f, at
+    Ties go to the first. The centroids are given by feature: those with feature f, at
     ``list_start[f] : list_start[f + 1]``, and their values.
 
     Parameters
     ----------
     data, indices, indptr : CSR arrays of the rows
     kept : bool array of shape (D,)
-        Which features count.
+        The features to use.
     list_start, list_place, list_value : arrays
     scale, shift : float64 arrays of shape (k,)
     out : int array of shape (n,)
@@ -83,19 +83,19 @@ def nearest_sparse(
 
 @kernel
 def strongest_link(data, indices, indptr, position, k, out):
-    """Give each node of a graph the drawn node that it is most similar to.
+    """Assign each node of a graph to the drawn node that it is most similar to.
 
     Parameters
     ----------
     data, indices, indptr : CSR arrays of similarities
-        What is not stored is zero.
+        Entries not stored are zero.
     position : int32 array of shape (n_nodes,)
-        The place of each node in a random order, of which the first k are drawn.
+        The position of each node in a random order, of which the first k are drawn.
     k : int
     out : int32 array of shape (n,)
-        Filled with the place of the strongest drawn node, the first drawn of several. A
-        node without any takes its strongest other node, whose place counts modulo k;
-        a node without any link at all takes 0.
+        Filled with the position of the strongest drawn node; ties go to the first
+        drawn. A node linked to none takes its strongest other node, whose position
+        counts modulo k; an isolated node takes 0.
     """
     for i in range(indptr.size - 1):
         best, where = 0.0, 0

@@ -22,7 +22,7 @@ def _condensed_row(labels, offsets, weights, starts, rows, positions, i, out):
 
 @parallel_kernel
 def condensed_coassociation(labels, offsets, weights, starts, rows, positions, out):
-    """Sum the weights of the clusters that each two rows share.
+    """Sum the weights of the clusters that each pair of rows shares.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def condensed_coassociation(labels, offsets, weights, starts, rows, positions, o
     out : (u * (u - 1) / 2,) float32, zeros
     """
     n_rows = labels.shape[0]
-    # Row i has n - i - 1 entries: rows from both ends make equal shares for threads.
+    # row i has n - i - 1 entries: pairing rows from both ends balances the threads
     for t in prange((n_rows + 1) // 2):
         _condensed_row(labels, offsets, weights, starts, rows, positions, t, out)
         other = n_rows - 1 - t

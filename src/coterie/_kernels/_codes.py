@@ -1,8 +1,8 @@
 """Kernels for codes: for each sample a cluster in each of many clusterings.
 
-Codes are unsigned arrays (n, V). Two samples are as similar as the number of
-clusterings in which their codes agree. Where rows are compared whole they are padded
-with zeros to a multiple of ``LANES``, which vector instructions take.
+Codes are unsigned arrays (n, V). The similarity of two samples is the number of
+clusterings in which their codes agree. For comparison of whole rows these are padded
+with zeros to a multiple of ``LANES``, the width of vector instructions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from coterie._kernels._jit import kernel, parallel_kernel
 LANES = 64
 _ROWS = 4 * ROWS  # whose agreements with one centroid are computed together
 _GROUP, _TILE = 32, 1024  # clusterings and rows whose sums are in the cache
-_SAMPLE = 512  # counts, from which the best ones are guessed
+_SAMPLE = 512  # counts from which the best ones are estimated
 _DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
 
 
@@ -33,7 +33,7 @@ _BIT_OF = _bit_of()
 
 @kernel
 def shuffle_draws(steps, n):
-    """Turn random numbers into draws without repetition, in place.
+    """Turn random numbers into draws without replacement, in place.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ def posting_lists(columns, n_fit, starts, members):
 
 @kernel
 def mark_draws(draws, bits, position):
-    """Note for each sample in which draws it is (a bit for each), and at which place.
+    """Record in which draws each sample is (a bit for each), and at which position.
 
     Parameters
     ----------
@@ -108,10 +108,10 @@ def mark_draws(draws, bits, position):
 
 @kernel
 def _rank(counts, touched, n_touched, n_codes, least, ranked, ends):
-    """Sort the best candidates by falling count: at least so many, and whole ties.
+    """Sort the best candidates by descending count: at least ``least``, ties included.
 
     ``ends[c]`` becomes the end of those with at least c agreements in ``ranked``.
-    Return the least count that was sorted in.
+    Return the smallest count included.
     """
     for c in range(n_codes + 2):
         ends[c] = 0
@@ -136,11 +136,11 @@ def _rank(counts, touched, n_touched, n_codes, least, ranked, ends):
 
 @kernel
 def _walk(ranked, ends, n_codes, lowest, bits, position, words, winner, out):
-    """Give a sample its centroid in every draw, going down the ranked candidates.
+    """Find a sample's centroid in every draw by scanning the ranked candidates.
 
     Among candidates with the same agreement the first drawn wins. Draws in which no
-    centroid agrees at all get their first centroid, as the largest of equal zeros.
-    Return how many draws are left below the lowest count that was ranked.
+    centroid agrees at all get their first centroid, the first of equal zeros. Return
+    how many draws remain below the lowest count that was ranked.
     """
     n_draws = out.size
     remaining, found = words[0], words[1]
@@ -174,7 +174,7 @@ def _walk(ranked, ends, n_codes, lowest, bits, position, words, winner, out):
         if left == 0:
             break
         start = end
-    for v in range(n_draws):  # all at once: what is far in memory is fetched together
+    for v in range(n_draws):  # all at once: distant memory is fetched together
         out[v] = position[winner[v], v] if winner[v] >= 0 else 0
     return left
 
@@ -196,10 +196,10 @@ def _place(
     winner,
     out,
 ):
-    """Rank candidates, walk down, and say whether these sufficed.
+    """Rank candidates, scan them, and return whether they sufficed.
 
     ``touched`` lists all candidates with counts from ``floor`` on, perhaps others;
-    ``bottom`` is the least count that is an agreement.
+    ``bottom`` is the smallest count that is an agreement.
     """
     lowest = _rank(counts, touched, n_touched, n_codes, least, ranked, ends)
     lowest = max(lowest, floor, bottom)
@@ -211,9 +211,9 @@ def _place(
 def layer_by_lists(codes, starts, members, least, bits, position, out):
     """Code every sample in every draw, candidates counted along the posting lists.
 
-    Fast where clusters are small: the work for a sample is the sum of the sizes of its
-    clusters. ``least`` is how many candidates mostly suffice. Exact. What is returned
-    only keeps the compiler from leaving out a look ahead.
+    Fast for small clusters: the work for a sample is the sum of the sizes of its
+    clusters. ``least`` candidates usually suffice; the result is exact. The return
+    value only keeps the compiler from removing a prefetch.
     """
     n, n_codes = codes.shape[0], starts.shape[0]
     n_fit = members.shape[1]
@@ -230,7 +230,7 @@ def layer_by_lists(codes, starts, members, least, bits, position, out):
         for v in range(n_codes):
             c = codes[i, v]
             spans[v, 0], spans[v, 1] = starts[v, c], starts[v, c + 1]
-        # Lists are far apart in memory: one look at each fetches them together.
+        # lists are far apart in memory: touching each one prefetches them together
         for v in range(n_codes):
             seen += members[v, min(spans[v, 0], n_fit - 1)]
         for v in range(n_codes):
@@ -277,9 +277,9 @@ def _agreements(codes, first, n_rows, union, counts):
 
 @kernel
 def _shortlist(counts, n_codes, least, ends, touched):
-    """List the candidates with the largest counts, about as many as are needed.
+    """List the candidates with the largest counts, about as many as needed.
 
-    Return how many are listed, and the least count of which none is left out.
+    Return how many are listed, and the smallest count that is listed completely.
     """
     u = counts.size
     stride = max(1, u // _SAMPLE)
@@ -304,7 +304,7 @@ def layer_by_rank(codes, n_pad, union, least, bits, position, out):
 
     ``union`` lists the samples that are drawn at all; ``bits`` and ``position`` are in
     its order. Codes are padded by ``n_pad`` columns, which agree in all rows; ``least``
-    is how many candidates mostly suffice. Exact.
+    candidates usually suffice. The result is exact.
     """
     n, n_codes = codes.shape
     u = union.size
@@ -341,9 +341,9 @@ def layer_by_rank(codes, n_pad, union, least, bits, position, out):
 
 @kernel
 def layer_by_columns(codes, union, slots, out):
-    """Code every sample in every draw by looking at each of its k columns.
+    """Code every sample in every draw by scanning each of its k columns.
 
-    ``slots`` (W, k) are the places of the drawn samples in ``union``.
+    ``slots`` (W, k) are the positions of the drawn samples in ``union``.
     """
     n, k = codes.shape[0], slots.shape[1]
     counts = np.empty((_ROWS, union.size), dtype=np.int32)
@@ -352,7 +352,7 @@ def layer_by_columns(codes, union, slots, out):
         _agreements(codes, s, n_rows, union, counts)
         for r in range(n_rows):
             for v in range(slots.shape[0]):
-                # Count and place in one number: the largest is the first of the best.
+                # count and position in one number: the largest is the first best
                 best = np.int64(0)
                 for p in range(slots.shape[1]):
                     best = max(best, (np.int64(counts[r, slots[v, p]]) << 32) | (k - p))
@@ -361,9 +361,9 @@ def layer_by_columns(codes, union, slots, out):
 
 @kernel
 def nearest_code(codes, draw, out):
-    """Give each sample the drawn sample whose (padded) codes agree most with its own.
+    """Assign each sample to the drawn sample whose (padded) codes agree most.
 
-    The first drawn of several.
+    Ties go to the first drawn.
     """
     centroids = codes[draw]
     counts = np.empty((draw.size, 1), dtype=np.int32)
@@ -382,7 +382,7 @@ def nearest_code(codes, draw, out):
 
 @parallel_kernel
 def agreement_rows(codes, first, out):
-    """Fill ``out`` (b, n), int32, with the equal codes of rows ``first...`` and all."""
+    """Count equal codes of the rows from ``first`` on and all rows, (b, n) int32."""
     n = codes.shape[0]
     n_rows = out.shape[0]
     whole = n_rows - n_rows % ROWS
@@ -395,9 +395,9 @@ def agreement_rows(codes, first, out):
 
 @parallel_kernel
 def sum_by_code(columns, starts, B, sums):
-    """Add the rows of B up by their codes in each clustering.
+    """Sum the rows of B by their codes in each clustering.
 
-    ``sums[starts[v] + columns[v, i]] += B[i]``, for some clusterings and some rows at a
+    ``sums[starts[v] + columns[v, i]] += B[i]``, for some clusterings and rows at a
     time, so that both stay in the cache.
     """
     n_codes, n = columns.shape
@@ -413,7 +413,7 @@ def sum_by_code(columns, starts, B, sums):
 
 @parallel_kernel
 def add_by_code(columns, starts, table, out):
-    """Add to each row of ``out`` the rows of the table that its codes name."""
+    """Add to each row of ``out`` the table rows given by its codes."""
     n_codes, n = columns.shape
     for tile in prange((n + _TILE - 1) // _TILE):
         last = min((tile + 1) * _TILE, n)

@@ -29,7 +29,7 @@ def confusion_by_overlap(labels, offsets, sizes, overlap, out):
             square += sizes[g]
             for b in range(a):
                 square += 2.0 * overlap[g, offsets[b] + labels[i, b]]
-        # whole numbers below 2^53: exact
+        # integers below 2^53: exact
         out[i] = (n_members * linear - square) / (n_members * n_members)
 
 
@@ -38,7 +38,7 @@ def confusion_by_lists(labels, offsets, counts, starts, rows, missing, out):
     """Sum ``A (1 - A)`` over all samples for each row, from inverted lists.
 
     ``A`` is the share of members that put two samples together, among those that assign
-    both. ``missing`` says whether any label is. ``out`` (u,) float64.
+    both. ``missing`` tells whether any label is missing. ``out`` (u,) float64.
     """
     n_rows, n_members = labels.shape
     for i in prange(n_rows):

@@ -7,7 +7,7 @@ from coterie._kernels._jit import kernel
 
 @kernel
 def coordinate_sweep(rows, offsets, counts, values, labels, sums, sizes, squares):
-    """Offer each row once the cluster that lowers the cost most; return the moves.
+    """Move each row once to the cluster that lowers the cost most; count the moves.
 
     ``values`` (C,): the entry of a row at each of its clusters; ``sums`` (C, k), sizes
     (k,) and ``squares`` (k,): sums of the rows of each final cluster, their weights,

@@ -4,14 +4,14 @@ import numpy as np
 
 from coterie._kernels._jit import kernel
 
-_FEWEST = 4  # samples of two clusters, below which nothing can be seen between them
+_FEWEST = 4  # samples of two clusters needed to see a valley between them
 
 
 @kernel
 def hull(x, y, first, last, sign, corners):
     """Write the corners of the convex minorant (sign 1) or concave majorant (-1).
 
-    Of the points ``first`` to ``last``, whose ``x`` rise. Returns how many there are.
+    For the points ``first`` to ``last``, with ascending ``x``. Returns their number.
     """
     count = 0
     for i in range(first, last + 1):
@@ -43,14 +43,14 @@ def modal_interval(x, below, upto, slack):
     """Return the dip of a distribution function, and the ends of its modal interval.
 
     With ``slack`` the interval is the widest in which the function differs from a
-    straight one by no more than that; the dip is then not narrowed down.
+    straight line by no more than that; the dip is then not refined.
 
     Parameters
     ----------
     x : (u,) float64
-        The distinct values, rising.
+        The distinct values, ascending.
     below, upto : (u,) float64
-        Share of the sample that is smaller, and that is not larger.
+        Share of the sample below each value, and up to it.
     """
     lo, hi = 0, x.size - 1
     minor, major = np.empty(x.size, np.int64), np.empty(x.size, np.int64)
@@ -104,7 +104,7 @@ def _dip_of(values):
 
 @kernel
 def valleys(points, labels, centers, out):
-    """Write how deep the valley between each two neighbouring clusters is.
+    """Write the depth of the valley between each pair of neighbouring clusters.
 
     The dip of the samples of both on the line through their centres, times the root of
     their number. Clusters are neighbours if no third centre lies in the ball whose
@@ -114,7 +114,7 @@ def valleys(points, labels, centers, out):
     ----------
     points : (n, d) float64, labels : (n,) int, centers : (k, d) float64
     out : (k, k) float64
-        Filled above the diagonal; -1 where clusters are no neighbours.
+        Filled above the diagonal; -1 for clusters that are not neighbours.
     """
     k, d = centers.shape
     values = np.empty(points.shape[0])
@@ -143,7 +143,7 @@ def valleys(points, labels, centers, out):
 
 @kernel
 def deepest_valleys(points, orders, labels, centers, depths):
-    """Write the depth of the deepest valley in the half that made no centres.
+    """Write the depth of the deepest valley in the half not used for the centres.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
-"""Counting equal numbers of two rows with vector instructions.
+"""Counting equal entries of two rows with vector instructions.
 
-LLVM does not find them by itself: it adds up the bits of each comparison at once,
-where one sum at the end of the row will do. So the loop is written in its language.
+LLVM does not vectorise this well: it sums the bits of each comparison at once, where
+one sum at the end of the row suffices. So the loop is written in LLVM's language.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from numba.core import cgutils, types
 from coterie._kernels._jit import intrinsic
 
 _BYTES = 32  # of a vector
-ROWS = 4  # that share what is read of the other row
-MOST_BYTES = 255 * _BYTES  # of a row of uint8, beyond which a lane would run over
+ROWS = 4  # that share each load of the other row
+MOST_BYTES = 255 * _BYTES  # of a row of uint8, beyond which a lane would overflow
 
 
 def _counter(n_rows: int) -> Any:
-    """Return what fills ``counts[r, t]`` for so many rows r from the first one on."""
+    """Return a function that fills ``counts[r, t]`` for this many rows r."""
 
     @intrinsic
     def count_equal(_, rows, first, other, counts, t):

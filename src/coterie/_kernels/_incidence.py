@@ -1,4 +1,4 @@
-"""Products with the incidence matrix B (rows x clusters), which is never formed."""
+"""Products with the incidence matrix B (rows x clusters), which is never built."""
 
 import numpy as np
 from numba import prange
@@ -26,8 +26,8 @@ def gather(labels, offsets, U, out):
 def scatter(columns, offsets, V, out):
     """``out = B^T V``: for each cluster the sum of its rows of V (u, b).
 
-    ``columns`` (M, u) holds one member a row. Each member writes its own clusters, so
-    threads never meet. ``out`` (C, b) must be zero.
+    ``columns`` (M, u) holds one member per row. Each member writes its own clusters, so
+    threads never collide. ``out`` (C, b) must be zero.
     """
     n_members, n_rows = columns.shape
     width = V.shape[1]

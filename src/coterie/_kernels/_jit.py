@@ -1,4 +1,4 @@
-"""The one door to numba: three decorators and a way to borrow threads."""
+"""The only access to numba: three decorators and a context for threads."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ __all__ = [
 ]
 
 _OPTIONS: dict[str, Any] = {"cache": True, "nogil": True}
-LARGE = 2**17  # array elements, from which on threads are worth waking
+LARGE = 2**17  # array elements from which threads are worth waking
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile an inner kernel: serial, cached, without the interpreter's lock.
+    """Compile an inner kernel: serial, cached, without the GIL.
 
     It may be called from Python and from other kernels *of the same file* (numba's
     cache does not notice changes in other files).
@@ -39,7 +39,7 @@ def sum_kernel(function: Callable[..., Any]) -> Any:
 
     Long sums then use vector registers, several times as fast. The order depends on the
     machine and on where the kernel is inlined, not on threads. Infinite and NaN values
-    keep their meaning.
+    are handled as usual.
     """
     return numba.njit(fastmath={"reassoc", "contract"}, **_OPTIONS)(  # noqa: TID251
         function
@@ -50,8 +50,8 @@ def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile an entry kernel twice, parallel and serial, and pick one at each call.
 
     The parallel twin runs only in the main thread: two threads that enter parallel
-    regions together abort the process under numba's default threading layer. It runs
-    only on large arrays, too: waking threads costs more than a small loop. A kernel
+    regions together abort the process under numba's default threading layer. And it
+    runs only on large arrays: waking threads costs more than a small loop. A kernel
     whose iterations write disjoint results gives the same bits both ways.
     """
     serial = numba.njit(**_OPTIONS)(_renamed(function, "serial"))  # noqa: TID251
@@ -86,7 +86,7 @@ def _renamed(function: Callable[..., Any], suffix: str) -> Callable[..., Any]:
 
 @contextmanager
 def numba_threads(n_threads: int | None) -> Iterator[None]:
-    """Use at most ``n_threads`` threads in kernels; give back what was there before."""
+    """Use at most ``n_threads`` threads in kernels; restore the number afterwards."""
     before = numba.get_num_threads()
     numba.set_num_threads(
         before if n_threads is None else max(1, min(n_threads, before))

@@ -1,4 +1,4 @@
-"""k-means on one-hot label rows, which are never formed."""
+"""k-means on one-hot label rows, which are never built."""
 
 import numpy as np
 from numba import prange
@@ -8,10 +8,10 @@ from coterie._kernels._jit import parallel_kernel
 
 @parallel_kernel
 def nearest_profile(rows, offsets, costs, labels, distances):
-    """Give each row the cluster of smallest cost.
+    """Assign each row to the cluster of smallest cost.
 
-    ``costs`` (C, k): what a row pays in each final cluster for being in a base cluster;
-    a row pays the sum over its base clusters.
+    ``costs`` (C, k): the cost in each final cluster of being in a base cluster; the
+    cost of a row is the sum over its base clusters.
     """
     n_rows, n_members = rows.shape
     k = costs.shape[1]
@@ -54,7 +54,7 @@ def nearest_scaled_profile(rows, offsets, costs, scale, base, labels, distances)
 
 @parallel_kernel
 def profile_counts(columns, offsets, counts, labels, table):
-    """Count for each base cluster its samples in each final cluster: (C, k), zeros."""
+    """Count the samples of each base cluster in each final cluster: (C, k), zeros."""
     n_members, n_rows = columns.shape
     for j in prange(n_members):
         for i in range(n_rows):

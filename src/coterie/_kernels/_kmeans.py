@@ -1,9 +1,9 @@
 """The inner loops of k-means: nearest centres, sums of rows, seeding.
 
 Scores come from BLAS, whose last bits change with the number of threads and with the
-shape of the tile. They are used only to rule out centres that are clearly not the
-nearest; what remains is decided by ``_sqdist``, which adds in a fixed order. So labels
-depend on the row and the centres alone.
+shape of the tile. They only rule out centres that are clearly not the nearest; the rest
+is decided by ``_sqdist``, which sums in a fixed order. So labels depend only on the row
+and the centres.
 """
 
 import numpy as np
@@ -99,7 +99,7 @@ def _settle_ties(X, which, centers, scores, center_sq, slack, best, second, labe
 
 @kernel
 def _bound(best, second, slack, row_sq, upper, lower):
-    """Bounds of the distance to the own centre and to the nearest of the others."""
+    """Bounds of the distances to the own centre and to the nearest other one."""
     for i in range(best.shape[0]):
         high = row_sq[i] + best[i]
         low = row_sq[i] + second[i] - slack[i]
@@ -109,7 +109,7 @@ def _bound(best, second, slack, row_sq, upper, lower):
 
 @kernel
 def _loosen(labels, drift, slack, upper, lower, which):
-    """Widen the bounds by the way that centres went; list rows that may change.
+    """Widen the bounds by the shift of the centres; list rows that may change.
 
     A row keeps its centre while the others are farther by more than the error of a
     distance (G. Hamerly, "Making k-means even faster", SDM 2010, with one lower bound).
@@ -141,7 +141,7 @@ def own_sqdist(X, centers, labels, out):
 
 @kernel
 def _draw(heap, uniform):
-    """Return the index at a share of the cumulated sums."""
+    """Return the index at a share of the cumulative sums."""
     found = np.searchsorted(heap, uniform * heap[-1], side="right")
     return min(found, heap.shape[0] - 1)
 
@@ -194,10 +194,10 @@ def turned(X):
 
 @kernel
 def seed(X, tiles, weights, uniform, chosen):
-    """Draw rows by greedy k-means++; return how many there are.
+    """Draw rows by greedy k-means++; return their number.
 
     ``tiles`` come from ``turned``, ``uniform`` (k, candidates) are random numbers.
-    Fewer than k rows are found where all others lie on them.
+    Fewer than k rows are found if all others coincide with them.
     """
     n = X.shape[0]
     k, n_candidates = uniform.shape
@@ -252,15 +252,15 @@ def move_rows(X, weights, before, after, sums):
 
 SETTLED, UNSETTLED, EMPTY, BLURRED = 0, 1, 2, 3  # why ``lloyd`` ended
 ROWS_AT_ONCE = 64, 1024  # at least, at most
-SCORES_AT_ONCE = 65536  # they are read again while still in the cache
-SHARE_OF_TIES = 0.1  # more than this, and better scores are cheaper
+SCORES_AT_ONCE = 65536  # reread while still in the cache
+SHARE_OF_TIES = 0.1  # above this, more accurate scores are cheaper
 
 
 @kernel
 def _place(X, scored, row_sq, which, centers, rate, labels, upper, lower):
     """Find the nearest centres of some rows.
 
-    Returns how many labels changed, and whether the scores told too little.
+    Returns how many labels changed, and whether the scores were too inaccurate.
     """
     exact_sq = _squares(centers)
     center_sq = exact_sq.astype(scored.dtype)
@@ -301,7 +301,7 @@ def _place(X, scored, row_sq, which, centers, rate, labels, upper, lower):
 
 @kernel
 def assign(X, scored, row_sq, centers, rate, labels):
-    """Find the nearest centres of all rows; return whether scores told too little."""
+    """Find the nearest centres of all rows; return whether scores were inaccurate."""
     n = X.shape[0]
     labels[:] = -1
     bounds = np.empty((2, n))
@@ -320,7 +320,7 @@ def _any_empty(labels, weights, k):
 
 @kernel
 def _center(sums, weights, labels, centers, drift):
-    """Put the centres at the means of their rows; return their squared shift."""
+    """Move the centres to the means of their rows; return their squared shift."""
     totals = np.zeros(centers.shape[0])
     for i in range(labels.shape[0]):
         totals[labels[i]] += weights[i]
@@ -342,10 +342,10 @@ def _center(sums, weights, labels, centers, drift):
 
 @kernel
 def lloyd(X, scored, row_sq, weights, rate, max_iter, tolerance, centers, labels):
-    """Do Lloyd's algorithm in one call, as long as no cluster is empty.
+    """Run Lloyd's algorithm in one call, as long as no cluster is empty.
 
-    Changes centers and labels. Returns how often the centres were moved, and why it
-    ended.
+    Changes centers and labels. Returns the number of iterations and the reason for
+    stopping.
     """
     n, k = X.shape[0], centers.shape[0]
     upper, lower, drift = np.empty(n), np.empty(n), np.empty(k)
@@ -361,7 +361,7 @@ def lloyd(X, scored, row_sq, weights, rate, max_iter, tolerance, centers, labels
             return n_iter - 1, BLURRED
         if _any_empty(labels, weights, k):
             return n_iter - 1, EMPTY
-        if n_changed > n // 4:  # cheaper to begin anew, and rounding errors go
+        if n_changed > n // 4:  # cheaper to start over, and without rounding errors
             sums[:] = 0.0
             summed[:] = -1
         move_rows(X, weights, summed, labels, sums)
@@ -381,7 +381,7 @@ def lloyd(X, scored, row_sq, weights, rate, max_iter, tolerance, centers, labels
 
 @kernel
 def _assign_turned(tiles, centers, labels):
-    """Find the nearest centres of all rows; return how many changed, and the inertia.
+    """Find the nearest centres of all rows; return number of changes and inertia.
 
     For few features and few centres: no scores, no bounds, just all distances.
     """
@@ -408,7 +408,7 @@ def _assign_turned(tiles, centers, labels):
 
 @kernel
 def _lloyd_turned(X, tiles, weights, max_iter, centers):
-    """Do Lloyd's algorithm; an empty cluster keeps its centre. Returns the inertia."""
+    """Run Lloyd's algorithm; an empty cluster keeps its centre. Returns the inertia."""
     labels = np.full(X.shape[0], -1, dtype=np.int32)
     summed = labels.copy()  # the labels that sums is of
     sums, drift = np.zeros(centers.shape), np.empty(centers.shape[0])
@@ -450,7 +450,7 @@ def divide_halves(points, orders, uniform, max_iter, labels, centers):
         least = np.inf
         for start in range(n_starts):
             n_drawn = seed(seen, tiles, ones, uniform[member, start], chosen)
-            chosen[n_drawn:] = 0  # all rows lie on centres: any others will do
+            chosen[n_drawn:] = 0  # all rows coincide with centres: any others will do
             tried = seen[chosen]
             inertia = _lloyd_turned(seen, tiles, ones, max_iter, tried)
             if inertia < least:

@@ -13,7 +13,7 @@ def code_columns(values, low, span, coded, n_codes):
     Parameters
     ----------
     values : (N, M) int64
-        Whole numbers; -1 = not assigned.
+        Integers; -1 = not assigned.
     low, span : (M,) int64
         Smallest value of each column and the length of its look-up table.
     coded : (N, M) int32, n_codes : (M,) int64
@@ -50,7 +50,7 @@ def hash_rows(labels, hashes):
 
 @kernel
 def group_rows(labels, hashes, first, index, counts):
-    """Code the distinct rows by first appearance; return how many there are.
+    """Code the distinct rows by first appearance; return their number.
 
     ``first`` (N,) receives the first row of each group, ``index`` (N,) the group of
     each row, ``counts`` (N,) the size of each group. Rows are compared in full: equal
@@ -94,8 +94,8 @@ def inverted_lists(labels, offsets, starts, rows, positions):
     """List the rows of each cluster in ascending order.
 
     ``rows[starts[g] : starts[g + 1]]`` are the rows of cluster g;
-    ``positions[i, j]`` is where row i stands in the list of its cluster in member j
-    (-1 where it has none). ``starts`` (C + 1,) must be given.
+    ``positions[i, j]`` is the index of row i in the list of its cluster in member j
+    (-1 if it has none). ``starts`` (C + 1,) is an input.
     """
     n_rows, n_members = labels.shape
     for j in prange(n_members):

@@ -1,4 +1,4 @@
-"""The nearest of many landmarks, found through groups of landmarks."""
+"""The nearest of many landmarks, found via groups of landmarks."""
 
 import numpy as np
 from numba import prange

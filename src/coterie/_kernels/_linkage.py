@@ -8,7 +8,7 @@ from coterie._kernels._jit import kernel
 
 AVERAGE, SINGLE, COMPLETE = 0, 1, 2
 
-# Each cluster remembers this many nearest others, which spares most searches.
+# Each cluster remembers this many nearest others, which avoids most searches.
 N_REMEMBERED = 8
 
 
@@ -37,15 +37,15 @@ def nearest_neighbours(d, near, near_d):
     """Find each item's nearest others; ties go to the smaller index.
 
     One sequential pass over the condensed matrix; row i also serves the items j > i,
-    so no column is ever read. Return False if a distance is infinite or not a number.
+    so no column is ever read. Return False if a distance is infinite or NaN.
 
     Parameters
     ----------
     d : array of shape (n * (n - 1) / 2,)
     near : int32 array of shape (n, N_REMEMBERED)
-        Filled with the nearest others by increasing distance, -1 where there are fewer.
+        Filled with the nearest others by increasing distance, -1 if there are fewer.
     near_d : array of shape (n, N_REMEMBERED)
-        Filled with their distances, infinite where there are fewer.
+        Filled with their distances, infinite if there are fewer.
     """
     n, n_near = near.shape
     near[:] = -1
@@ -93,7 +93,7 @@ def _gather(d, row_base, live, n_live, i, row):
 
 @kernel
 def _slot(forward, k):
-    """Return the slot that holds what was in slot k."""
+    """Return the slot that now holds the cluster of slot k."""
     while forward[k] != k:
         forward[k] = forward[forward[k]]
         k = forward[k]
@@ -102,10 +102,10 @@ def _slot(forward, k):
 
 @kernel
 def _look_up(d, row_base, forward, i, near, near_d):
-    """Return the nearest cluster of slot i and its distance from what i remembers.
+    """Return the nearest cluster of slot i, and its distance, from the remembered ones.
 
-    What i did not remember was at least as far as the last one remembered, and so are
-    all unions of such clusters. If what is remembered has moved farther than that,
+    Clusters that i did not remember were at least as far as the last remembered one,
+    and so are all their unions. If the remembered ones have moved farther than that,
     return -1 and that distance, a lower bound.
     """
     bound = near_d[near.size - 1]
@@ -126,8 +126,8 @@ def _look_up(d, row_base, forward, i, near, near_d):
 def _lance_williams(d1, d2, w1, w2, method):
     """Return the distance to the union of two clusters at distances d1 and d2.
 
-    The chain depends on its being no less than the smaller of the two, which rounding
-    could break; hence the bounds. There is no branch on d1 < d2, as nobody could
+    The chain requires that it is no less than the smaller of the two, which rounding
+    could violate; hence the bounds. There is no branch on d1 < d2, as nobody could
     predict it.
     """
     lower, upper = min(d1, d2), max(d1, d2)
@@ -143,7 +143,7 @@ def _update(d, row_base, live, n_live, x, y, w1, w2, method, row):
     """Write the distances of the union of slots x < y into x and into row.
 
     ``live`` no longer holds y. Most of the time goes into fetching columns, one cache
-    line an entry; threads that share each update gained nothing on a busy machine.
+    line per entry; sharing an update between threads gained nothing on a busy machine.
     """
     n_before_x = np.searchsorted(live[:n_live], x)
     n_before_y = np.searchsorted(live[:n_live], y)
@@ -166,7 +166,7 @@ def _update(d, row_base, live, n_live, x, y, w1, w2, method, row):
 
 @kernel
 def _remove(live, n_live, y):
-    """Take y out of the sorted list of live slots."""
+    """Remove y from the sorted list of live slots."""
     p = np.searchsorted(live[:n_live], y)
     for q in range(p, n_live - 1):
         live[q] = live[q + 1]
@@ -214,7 +214,7 @@ def chain_linkage(d, size, near, near_d, method, merges):
                 n_chain -= 1
                 j = chain[n_chain - 1]  # on ties the chain's own link wins
                 break
-            # If j does not know its neighbour, it knows at least a lower bound.
+            # if j does not know its neighbour, it knows at least a lower bound
             _, d_j = _look_up(d, row_base, forward, j, near[j], near_d[j])
             if d_j >= d_ij:
                 break

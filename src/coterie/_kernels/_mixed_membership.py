@@ -20,10 +20,10 @@ def digamma(x):
 
 @parallel_kernel
 def infer_memberships(rows, offsets, beta, alpha, max_iter, tol, gamma, geometric):
-    """Fit the Dirichlet of each row: ``gamma`` (u, k), started by the caller.
+    """Fit the Dirichlet of each row: ``gamma`` (u, k), initialised by the caller.
 
-    ``beta`` (C, k): chance of a base cluster, given the final one. ``geometric`` (u, k)
-    gets exp(E log theta).
+    ``beta`` (C, k): probability of a base cluster, given the final one. ``geometric``
+    (u, k) receives exp(E log theta).
     """
     n_rows, n_members = rows.shape
     k = beta.shape[1]
@@ -57,7 +57,7 @@ def infer_memberships(rows, offsets, beta, alpha, max_iter, tol, gamma, geometri
 def expected_counts(columns, offsets, counts, beta, geometric, table, evidence):
     """Count the expected samples of each pair of base and final cluster: (C, k), zeros.
 
-    ``evidence`` (M,) gets each member's part of the bound.
+    ``evidence`` (M,) receives each member's part of the bound.
     """
     n_members, n_rows = columns.shape
     k = beta.shape[1]

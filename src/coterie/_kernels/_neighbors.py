@@ -2,10 +2,10 @@
 
 A score is |y|^2 - 2 x.y, which ranks the rows y as their distance to x does, up to the
 rounding of BLAS. Each query keeps the few lowest scores in a heap (the highest of them
-on top); the exact distances of those decide. Where the scores left out are too near to
-say, ``refine`` looks at all rows once more. So the answer does not depend on tiles or
-threads. Kernels ending in ``_dense`` and ``_csr`` are twins that differ in how they
-take the two matrices.
+on top); their exact distances decide. If discarded scores are too close to call,
+``refine`` goes through all rows again. So the result does not depend on tiles or
+threads. Kernels ending in ``_dense`` and ``_csr`` are twins for the two kinds of
+matrix.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
-CHUNK = 64  # columns that one thread takes at a time
+CHUNK = 64  # columns that a thread processes at a time
 
 
 @kernel

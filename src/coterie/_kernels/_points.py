@@ -87,7 +87,7 @@ def chain_points(centers, size, spread, method, merges):
             centers[x, t] = wx * centers[x, t] + wy * centers[y, t]
         size[x] = total
         node[x] = n + m
-        # The last live cluster moves to the place that became free.
+        # the last live cluster moves to the free position
         last = n_live - 1
         if y != last:
             centers[y] = centers[last]

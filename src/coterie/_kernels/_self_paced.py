@@ -1,10 +1,10 @@
-"""Kernels of self-paced consensus: all that runs over pairs of label rows.
+"""Kernels of self-paced consensus: everything that runs over pairs of label rows.
 
 The pairs (g, h) that some member puts together are listed in CSR form, both (g, h) and
-(h, g). What a member says of a pair is read from the two label rows each time, so
-that the members' matrices are never stored. ``share`` is what each member counts,
-divided by its alpha; pairs are divided by the part of the members (by weight) that
-assign both, so that a label that is missing says nothing.
+(h, g). A member's vote on a pair is read from the two label rows each time, so the
+members' matrices are never stored. ``share`` is the weight of each member, divided by
+its alpha; pairs are divided by the share of the members (by weight) that assign both,
+so a missing label has no influence.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def _together(labels, g, h):
 
 @parallel_kernel
 def count_pairs(labels, counts, below):
-    """Write how many other rows each row shares a cluster with; those below it, too."""
+    """Count the other rows that each row shares a cluster with, and those below it."""
     for g in prange(labels.shape[0]):
         n_pairs, n_below = 0, 0
         for h in range(labels.shape[0]):
@@ -47,7 +47,7 @@ def list_pairs(labels, indptr, indices):
 
 @kernel
 def mirror_pairs(indptr, middle, indices, values):
-    """Copy what is written for (g, h) with g < h to (h, g).
+    """Copy the values of (g, h) with g < h to (h, g).
 
     The entries of row h left of its middle are met in the order of their columns.
     """
@@ -61,7 +61,7 @@ def mirror_pairs(indptr, middle, indices, values):
 
 @sum_kernel
 def _evidence(labels, g, h, share, weights, total, missing):
-    """Return what the members say of a pair of rows.
+    """Return the members' votes on a pair of rows.
 
     The shares that put it together, the shares that assign both, the factor for
     members that do not, and whether the rows are equal: then the pair is certain.
@@ -123,7 +123,7 @@ def _squared_distance(Y, g, h):
 
 @kernel
 def _add_residuals(labels, g, h, missing, together, apart, out):
-    """Add to each member's residual what it differs by from S at a pair."""
+    """Add to each member's residual its difference from S at a pair."""
     n_members = labels.shape[1]
     if not missing:
         for i in range(n_members):
@@ -164,8 +164,8 @@ def update_similarity(
     residuals : (u, m) float64
         Row sums, over h > g, of ||(S - S^(i)) W||^2 for each member i.
     sums : (u, 2, 3) float64
-        Row sums with S before and after: the weighted loss, the number of entries that
-        are not zero, and ||y_p - y_q||^2 S_pq.
+        Row sums with S before and after: the weighted loss, the number of nonzero
+        entries, and ||y_p - y_q||^2 S_pq.
     """
     total = share.sum()
     for g in prange(labels.shape[0]):

@@ -1,8 +1,8 @@
 """Graphs of the most similar rows: squared distances, and the k best of each row.
 
 Row i of D holds the squared distances of row ``rows[i]`` of the data to its candidates:
-those listed in ``ids[i]``, or all rows where ``ids`` is empty. Kernels ending in
-``_dense`` and ``_csr`` are twins that differ in how they take the data.
+those listed in ``ids[i]``, or all rows if ``ids`` is empty. Kernels ending in
+``_dense`` and ``_csr`` are twins for the two kinds of data.
 """
 
 import numpy as np
@@ -11,9 +11,9 @@ from numba import prange
 from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 
 BLOCK = 64  # rows and columns that are mirrored together
-FEW = 32  # columns that are looked at together
+FEW = 32  # columns that are scanned together
 MANY = 128  # columns that are ruled out together
-LANES = 64  # of which the lowest value bounds those looked for
+LANES = 64  # whose lowest values bound the k-th smallest
 
 
 @sum_kernel
@@ -130,7 +130,7 @@ def listed_dense(X, rows, ids, D):
 def listed_once_dense(X, ids, mirror, D):
     """``listed_dense`` of all rows, where rows that list each other are compared once.
 
-    ``mirror[i, c]`` is the place of i in the list of ``ids[i, c]``, or -1.
+    ``mirror[i, c]`` is the position of i in the list of ``ids[i, c]``, or -1.
     """
     n, width = ids.shape
     for i in prange(n):
@@ -158,7 +158,7 @@ def listed_once_dense(X, ids, mirror, D):
 
 @parallel_kernel
 def mirror_places(ids, out):
-    """Find the place of each row in the lists of the rows that it lists; -1 if none."""
+    """Find the position of each row in the lists of its candidates; -1 if none."""
     n, width = ids.shape
     for i in prange(n):
         for c in range(width):
@@ -184,11 +184,11 @@ def listed_csr(data, indices, indptr, rows, ids, D):
 
 @kernel
 def _insert(value, place, n_kept, values, places):
-    """Insert into a list that rises by value, then place; return its new length."""
+    """Insert into a list sorted by value, then position; return its new length."""
     at = n_kept
     if at == values.shape[0]:
         at -= 1
-        if value >= values[at]:  # places come in rising order
+        if value >= values[at]:  # positions come in ascending order
             return n_kept
     while at > 0 and value < values[at - 1]:
         values[at] = values[at - 1]
@@ -232,7 +232,7 @@ def _first_limit(row, k, lowest):
 
 @parallel_kernel
 def nearest(D, ids, rows, values, places):
-    """Find the k smallest of each row of D, in rising order, without the row itself."""
+    """Find the k smallest of each row of D, ascending, without the row itself."""
     n, width = D.shape
     k = values.shape[1]
     for i in prange(n):
@@ -263,11 +263,11 @@ def _rank(D, both, factor):
 
 @kernel
 def _margins(D, mine, others, unit, weight, limit, out):
-    """How far ranks are above the limit at least, times a positive number.
+    """Lower bounds of how far ranks exceed the limit, times a positive number.
 
-    In single precision and without a logarithm: the bits of a float, read as a whole
-    number, are a lower bound of its log2. ``limit`` is in units of log2, too. NaN
-    where that cannot tell: zero distances and infinite densities, or overflow.
+    In single precision and without a logarithm: the bits of a float, read as an
+    integer, are a lower bound of its log2. ``limit`` is also in units of log2. NaN if
+    this is inconclusive: zero distances and infinite densities, or overflow.
     """
     for c in range(D.shape[0]):
         distance = np.float32(D[c] * unit)
@@ -284,11 +284,11 @@ def _in_log2(limit, unit):
 
 @parallel_kernel
 def densest(D, ids, rows, own_rho, rho, mu, near, best, places):
-    """Find the k candidates of each row whose density is largest, in falling order.
+    """Find the k candidates of each row of largest density, in descending order.
 
     ``own_rho`` is that of the rows of D, ``rho`` that of all rows of the data.
-    ``near`` has the places of the k nearest: the least dense of them is a first limit,
-    which rules out most others at little cost.
+    ``near`` has the positions of the k nearest: the least dense of them is a first
+    limit, which rules out most others at little cost.
     """
     factor = 4.5 / (mu * mu)
     weight = np.float32(factor / np.log(2.0))

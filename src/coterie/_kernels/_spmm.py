@@ -12,8 +12,8 @@ from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 def csr_matmat(indptr, indices, data, V, out):
     """Write A @ V into out, for A (n, m) in CSR form.
 
-    V (m, b) and out (n, b) are C-ordered. Four entries of a row are handled at once, so
-    that the row of out is loaded and stored a quarter as often. Each row belongs to one
+    V (m, b) and out (n, b) are C-ordered. Four entries of a row are processed at once,
+    so the row of out is loaded and stored a quarter as often. Each row belongs to one
     thread.
     """
     n, n_vectors = out.shape
@@ -47,9 +47,9 @@ def csr_matvec(indptr, indices, data, v, out):
 
 @parallel_kernel
 def csr_chebyshev_steps(indptr, indices, data, blocks, center, scales, weights):
-    """Do many times ``chebyshev_step`` for A in CSR form, without A V as an array.
+    """Repeat ``chebyshev_step`` for A in CSR form, without storing A V.
 
-    ``blocks`` (2, n, b) are V_before and V; they change their places at each step.
+    ``blocks`` (2, n, b) are V_before and V; they are swapped at each step.
     """
     n, n_vectors = blocks.shape[1:]
     for step in range(scales.shape[0]):
@@ -79,8 +79,8 @@ def csr_chebyshev_steps(indptr, indices, data, blocks, center, scales, weights):
 def chebyshev_step(AV, V, V_before, center, scale, weight):
     """Overwrite V_before by scale * (A V - center V) - weight * V_before.
 
-    The scalars are of the arrays' dtype, so that float32 stays float32. Bound by
-    memory: a second thread would bring little.
+    The scalars have the arrays' dtype, so float32 stays float32. Memory-bound: a second
+    thread would gain little.
     """
     n, n_vectors = V.shape
     for i in range(n):
@@ -102,7 +102,7 @@ def _dot(x, y):
 def lanczos_step(basis, step, v):
     """Make v, which is A times row ``step`` of the basis, orthogonal to rows so far.
 
-    Returns the product of the row and A v, and the norm of what is left of v.
+    Returns the product of the row and A v, and the norm of the remainder of v.
     """
     alpha = _dot(basis[step], v)
     for t in range(step, -1, -1):

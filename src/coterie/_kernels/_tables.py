@@ -37,8 +37,8 @@ def _entropies_by_table(a, b, counts, k_a, k_b, nlogn, h_a, h_b):
 def _entropies_by_list(starts, rows, b, counts, k_b, nlogn, h_a):
     """Entropies of clusters (given by lists of rows) with respect to b.
 
-    The memory is linear: for members of very many clusters, whose table would be
-    larger than the data.
+    In linear memory: for members with very many clusters, whose table would be larger
+    than the data.
     """
     scratch = np.zeros(k_b, dtype=np.int64)
     for p in range(starts.shape[0] - 1):
@@ -63,7 +63,7 @@ def pair_entropies(columns, offsets, counts, starts, rows, nlogn, out):
 
     Parameters
     ----------
-    columns : (M, u) labels, one member a row
+    columns : (M, u) labels, one member per row
     offsets : (M + 1,) int64
     counts : (u,) int64, how often each row occurs
     starts : (C + 1,) int64, rows : (u * M,) int32, the rows of each cluster
@@ -116,10 +116,10 @@ def _overlap_row(columns, offsets, row_weights, a, out):
 
 @parallel_kernel
 def overlap(columns, offsets, row_weights, out):
-    """Weighted number of rows that each two clusters share.
+    """Weighted number of rows that each pair of clusters shares.
 
     ``columns`` (M, u), ``row_weights`` (u,) float64, ``out`` (C, C) float64 zeros.
-    Members are taken in pairs from both ends, so that threads have equal shares.
+    Members are taken in pairs from both ends, to balance the threads.
     """
     n_members = columns.shape[0]
     for t in prange((n_members + 1) // 2):

@@ -10,7 +10,7 @@ def connected_triples(W, weights, low, high, out):
     """Sum, over the common neighbours k of nodes i and j, of the weaker of two edges.
 
     ``out[i, j] = sum_k weights[k] min(W[i, k], W[k, j])`` for j from ``low[i]`` to
-    ``high[i]``. W (C, C) is symmetric and not negative; ``out`` (C, C) must be zero.
+    ``high[i]``. W (C, C) is symmetric and nonnegative; ``out`` (C, C) must be zero.
     """
     n = W.shape[0]
     for i in prange(n):

@@ -1,4 +1,4 @@
-"""Data that are read some rows at a time, wherever they lie."""
+"""Data that are read some rows at a time, from any source."""
 
 from coterie._large._rows import (
     Rows,

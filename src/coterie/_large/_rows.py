@@ -1,8 +1,7 @@
-"""Samples that are read some rows at a time, wherever they lie."""
+"""Samples that are read some rows at a time, from any source."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -10,31 +9,19 @@ from typing import Any
 
 import numpy as np
 
-from coterie._engine import map_blocks
+from coterie._engine import SentOnce, map_blocks
+from coterie._hashing import digest
 from coterie._validation import check_data, reject_text, require
 
-_BLOCK_BYTES = 32 * 2**20  # of samples at a time, unless the user says how many rows
+_BLOCK_BYTES = 32 * 2**20  # of samples at a time, unless the user gives block_rows
 _LEAST, _MOST = 4096, 2**18  # rows
 
 
 class Rows:
-    """Samples in blocks of rows, all there or read when they are needed.
+    """Samples in blocks of rows, in memory or read on demand.
 
-    Parameters
-    ----------
-    shape : (int, int)
-    bounds : sequence of int
-        Where blocks begin, and the end of the last.
-    dtype : dtype
-        float32 or float64: what blocks are read as.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._large import Rows, open_rows
-    >>> rows = open_rows(np.zeros((10, 2)), "me", block_rows=4)
-    >>> isinstance(rows, Rows), rows.shape, rows.bounds.tolist()
-    (True, (10, 2), [0, 4, 8, 10])
+    ``bounds`` holds the starts of the blocks and the end of the last; blocks are read
+    as ``dtype``, float32 or float64.
     """
 
     def __init__(
@@ -62,30 +49,24 @@ class Rows:
         raise NotImplementedError(f"{type(self).__name__} must implement _slice.")
 
 
-class _ArrayRows(Rows):
-    """An array in memory, or one that is mapped into it."""
+class _ArrayRows(SentOnce, Rows):
+    """An array in memory, possibly memory-mapped."""
 
     def __init__(self, array: Any, block_rows: int | None) -> None:
         dtype = _working_dtype(array.dtype)
         super().__init__(array.shape, _even(array.shape, dtype, block_rows), dtype)
         self._array = array
-        self._there: tuple[str, list[Any]] = ("", [])
 
     def _slice(self, block: int, start: int, stop: int) -> Any:
         return self._array[start:stop]
 
-    def remote(self, client: Any) -> Sequence[Any] | None:
-        if self._there[0] != client.id:  # sent once, not in each pass
-            parts = [self.read(b) for b in range(self.n_blocks)]
-            self._there = (client.id, client.scatter(parts, hash=False))
-        return self._there[1]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_there": ("", [])}
+    def _send(self, client: Any) -> Sequence[Any]:
+        parts = [self.read(b) for b in range(self.n_blocks)]
+        return client.scatter(parts, hash=False)
 
 
 class _NpyRows(Rows):
-    """A NPY file, mapped into memory by whoever reads it."""
+    """An NPY file, memory-mapped by each process that reads it."""
 
     def __init__(self, path: Path, block_rows: int | None) -> None:
         self.path = path
@@ -101,8 +82,8 @@ class _NpyRows(Rows):
                 self._array = np.load(self.path, mmap_mode="r", allow_pickle=False)
             except (ValueError, EOFError) as error:
                 raise ValueError(
-                    f"{self.path} cannot be mapped as a NPY file ({error}). Is it "
-                    "damaged, or of another format?"
+                    f"{self.path} cannot be mapped as an NPY file ({error}). Is it "
+                    "damaged, or in another format?"
                 ) from error
         return self._array
 
@@ -114,7 +95,7 @@ class _NpyRows(Rows):
 
 
 class _ParquetRows(Rows):
-    """A Parquet file, or a folder of them; a block is some row groups."""
+    """A Parquet file, or a folder of them; a block consists of row groups."""
 
     def __init__(
         self, path: Path, block_rows: int | None, columns: Sequence[int] | None
@@ -136,7 +117,7 @@ class _ParquetRows(Rows):
         for file in files:
             meta = parquet.ParquetFile(file).metadata
             if parquet.read_schema(file).names != names:
-                raise ValueError(f"{file} has other columns than {files[0]}.")
+                raise ValueError(f"{file} and {files[0]} have different columns.")
             sizes = [meta.row_group(g).num_rows for g in range(meta.num_row_groups)]
             groups += [(str(file), g, n) for g, n in enumerate(sizes) if n > 0]
         if not groups or not self.names:
@@ -161,7 +142,7 @@ class _ParquetRows(Rows):
 
 
 class _ZarrRows(Rows):
-    """A Zarr array on a disk; a block is some chunks."""
+    """A Zarr array on disk; a block consists of chunks."""
 
     def __init__(self, path: Path, block_rows: int | None) -> None:
         self.path = path
@@ -176,9 +157,9 @@ class _ZarrRows(Rows):
         zarr: Any = require("zarr")
         try:
             return zarr.open_array(str(self.path), mode="r")
-        except Exception as error:  # of many kinds, by version of the library
+        except Exception as error:  # its type depends on the version of the library
             raise ValueError(
-                f"{self.path} cannot be opened as one Zarr array ({error}). Name the "
+                f"{self.path} cannot be opened as a Zarr array ({error}). Pass the "
                 "folder of the array itself."
             ) from error
 
@@ -186,13 +167,13 @@ class _ZarrRows(Rows):
         return self._opened()[start:stop]
 
 
-class _DaskRows(Rows):
+class _DaskRows(SentOnce, Rows):
     """A Dask array; its own chunks are the blocks."""
 
     def __init__(self, array: Any) -> None:
         if array.ndim != 2 or np.isnan(array.shape).any():
             raise ValueError(
-                f"A Dask array of known shape (n_samples, n_features) is expected, got "
+                "A Dask array of known shape (n_samples, n_features) is expected, got "
                 f"{array.shape}. Use array.compute_chunk_sizes()."
             )
         if array.numblocks[1] > 1:
@@ -200,23 +181,16 @@ class _DaskRows(Rows):
         bounds = np.concatenate([[0], np.cumsum(array.chunks[0])])
         super().__init__(array.shape, bounds, _working_dtype(array.dtype))
         self._array = array.astype(self.dtype)
-        self._there: tuple[str, list[Any]] = ("", [])
 
     def _slice(self, block: int, start: int, stop: int) -> Any:
         return self._array.blocks[block].compute(scheduler="synchronous")
 
-    def remote(self, client: Any) -> Sequence[Any]:
-        if self._there[0] != client.id:
-            delayed = self._array.to_delayed().ravel().tolist()
-            self._there = (client.id, client.compute(delayed))
-        return self._there[1]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_there": ("", [])}
+    def _send(self, client: Any) -> Sequence[Any]:
+        return client.compute(self._array.to_delayed().ravel().tolist())
 
 
 class _View(Rows):
-    """Rows that are changed as they are read."""
+    """Rows that are transformed as they are read."""
 
     def __init__(self, rows: Rows, n_columns: int) -> None:
         bounds = rows.bounds.tolist()
@@ -224,7 +198,7 @@ class _View(Rows):
         self.rows = rows
 
     def view(self, X: np.ndarray) -> np.ndarray:
-        """Return samples of the rows below as this view shows them."""
+        """Transform samples of the underlying rows."""
         raise NotImplementedError(f"{type(self).__name__} must implement view.")
 
     def _slice(self, block: int, start: int, stop: int) -> Any:
@@ -233,11 +207,6 @@ class _View(Rows):
 
 class SelectedRows(_View):
     """Some columns of rows.
-
-    Parameters
-    ----------
-    rows : Rows
-    columns : sequence of int
 
     Examples
     --------
@@ -259,19 +228,9 @@ class SelectedRows(_View):
 
 
 class ScaledRows(_View):
-    """Rows with columns of mean 0 and deviation 1, learned in one pass.
+    """Rows with columns of mean 0 and standard deviation 1, learned in one pass.
 
-    Parameters
-    ----------
-    rows : Rows
-    who : str, default="ScaledRows"
-        Whose error it is, if a value is NaN or infinite.
-    n_jobs : int or None, default=None
-
-    Attributes
-    ----------
-    mean, scale : (d,) float64 arrays
-        A constant column has scale 1, as in scikit-learn's StandardScaler.
+    A constant column has scale 1, as in scikit-learn's StandardScaler.
 
     Examples
     --------
@@ -305,14 +264,14 @@ class ScaledRows(_View):
         self.scale = np.sqrt(np.where(constant, 1.0, variance))
 
     def view(self, X: np.ndarray) -> np.ndarray:
-        """Return samples, scaled."""
+        """Return the scaled samples."""
         return (X - self.mean) / self.scale
 
 
 def _moments(
     X: np.ndarray,
 ) -> tuple[int, np.ndarray, np.ndarray, tuple[int, int] | None]:
-    """Return size, means and squared deviations of a block, and the first bad place."""
+    """Return size, means and squared deviations of a block, and its first bad value."""
     mean = X.mean(axis=0, dtype=np.float64)
     return len(X), mean, ((X - mean) ** 2).sum(axis=0), _first_bad(X)
 
@@ -324,19 +283,19 @@ def open_rows(
     *,
     columns: Sequence[int] | None = None,
 ) -> Rows:
-    """Return samples as rows that are read by blocks.
+    """Return samples as rows that are read in blocks.
 
     Parameters
     ----------
     X : path, Dask array, array or frame
-        The path of a NPY or Parquet file, of a folder of Parquet files, or of a Zarr
+        The path of an NPY or Parquet file, of a folder of Parquet files, or of a Zarr
         array.
     who : str
-        Whose error it is, if it cannot be.
+        The caller, for error messages.
     block_rows : int or None, default=None
-        Rows of a block, about; None is some 32 MB.
+        Approximate number of rows per block; None takes about 32 MB.
     columns : sequence of int or None, default=None
-        The columns to read; None is all. Others may hold text.
+        The columns to read; None = all. The others may be text.
 
     Examples
     --------
@@ -386,44 +345,28 @@ def _open_path(path: Path, who: str, block_rows: int | None) -> Rows:
         return _ZarrRows(path, block_rows)
     raise ValueError(
         f"{who} reads NPY and Parquet files, folders of Parquet files and Zarr arrays "
-        f"by blocks, got {path}. Load other files whole and pass the array."
+        f"in blocks, got {path}. Load other files completely and pass the array."
     )
 
 
 def survey(rows: Rows, who: str, *, n_jobs: int | None = None) -> str:
-    """Look at all samples once: raise for NaN and infinite values; return a hash.
-
-    Parameters
-    ----------
-    rows : Rows
-    who : str
-        Whose error it is.
-    n_jobs : int or None, default=None
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._large import open_rows, survey
-    >>> one = survey(open_rows(np.zeros((10, 2)), "me"), "me")
-    >>> one == survey(open_rows(np.ones((10, 2)), "me"), "me")
-    False
-    """
-    digest = hashlib.blake2b(f"{rows.dtype} {rows.shape}".encode(), digest_size=16)
+    """Read all samples once: raise for NaN and infinite values; return a hash."""
+    parts = []
     looks = map_blocks(_look, rows, n_jobs=n_jobs)
     for (part, bad), start in zip(looks, rows.bounds[:-1], strict=True):
         _reject_bad(bad, int(start), who)
-        digest.update(part)
-    return digest.hexdigest()
+        parts.append(part)
+    return digest(*parts)
 
 
-def _look(X: np.ndarray) -> tuple[bytes, tuple[int, int] | None]:
+def _look(X: np.ndarray) -> tuple[str, tuple[int, int] | None]:
     bad = _first_bad(X)
-    return b"" if bad else hashlib.blake2b(X.data, digest_size=16).digest(), bad
+    return "" if bad else digest(X), bad
 
 
 def _first_bad(X: np.ndarray) -> tuple[int, int] | None:
-    """Return row and column of the first value that is not finite, if there is one."""
-    # sums are finite where all values are, or where none overflows
+    """Return row and column of the first value that is not finite, if any."""
+    # a finite sum proves that all values are finite; the converse fails on overflow
     if np.isfinite(X.sum(dtype=np.float64)):
         return None
     wrong = np.argwhere(~np.isfinite(X))
@@ -441,14 +384,7 @@ def _reject_bad(bad: tuple[int, int] | None, start: int, who: str) -> None:
 def take_rows(
     rows: Rows, indices: np.ndarray, *, n_jobs: int | None = None
 ) -> np.ndarray:
-    """Return some samples, (len(indices), d), whose indices are in ascending order.
-
-    Parameters
-    ----------
-    rows : Rows
-    indices : (n,) int array
-        In ascending order.
-    n_jobs : int or None, default=None
+    """Return the samples of some ascending indices, (len(indices), d).
 
     Examples
     --------
@@ -465,7 +401,7 @@ def take_rows(
     at = np.searchsorted(indices, rows.bounds)
     wanted = np.flatnonzero(np.diff(at)).tolist()
     out = np.empty((len(indices), rows.shape[1]), dtype=rows.dtype)
-    if isinstance(rows, _ArrayRows | _NpyRows):  # no need to read whole blocks
+    if isinstance(rows, _ArrayRows | _NpyRows):  # without reading whole blocks
         for b in wanted:
             local = indices[at[b] : at[b + 1]] - rows.bounds[b]
             start, stop = rows.bounds[b : b + 2]
@@ -485,7 +421,7 @@ def _pick(local: dict[int, np.ndarray], number: int, X: np.ndarray) -> np.ndarra
 
 
 def _working_dtype(dtype: Any) -> np.dtype:
-    """Return the type of floats in which numbers of this type are worked with."""
+    """Return the float dtype for computing with numbers of this dtype."""
     dtype = np.dtype(dtype)
     if dtype.kind not in "fiub":
         raise ValueError(f"Numbers are expected, got values of type {dtype}.")
@@ -504,7 +440,7 @@ def _check_table(array: Any, what: Any) -> None:
     if array.ndim != 2 or 0 in array.shape:
         raise ValueError(
             f"{what} has shape {tuple(array.shape)}, but (n_samples, n_features) is "
-            "expected, with one of each at least."
+            "expected, with at least one of each."
         )
 
 
@@ -524,7 +460,7 @@ def _steps(n_rows: int, step: int) -> list[int]:
 def _joined(
     groups: list[tuple[str, int, int]], want: int
 ) -> tuple[list[int], list[list[tuple[str, int, int]]]]:
-    """Put row groups together until they have as many rows as wanted."""
+    """Join row groups into blocks of about the wanted number of rows."""
     bounds, parts = [0], []
     for group in groups:
         if not parts or bounds[-1] - bounds[-2] + group[2] > want:

@@ -20,26 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class AdaptiveResult:
-    """A clustering in which each cluster has its own weights of features.
-
-    Attributes
-    ----------
-    labels : ndarray of int32, shape (n_samples,)
-    centers : ndarray of shape (n_clusters, n_features)
-    feature_weights : ndarray of shape (n_clusters, n_features)
-        Rows sum to one.
-    n_iter : int
-    converged : bool
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import lac
-    >>> X = np.array([[0, 0], [0.1, 1], [0, 2], [5, 0], [5.1, 1], [5, 2]])
-    >>> result = lac(X, 2, h=0.2, rng=np.random.default_rng(0))
-    >>> result.feature_weights.shape, result.converged
-    ((2, 2), True)
-    """
+    """A clustering with feature weights for each cluster, in rows that sum to one."""
 
     labels: LabelArray
     centers: NDArray[np.float64]
@@ -49,30 +30,9 @@ class AdaptiveResult:
 
 
 def weighted_sqdist(X: Any, centers: Any, feature_weights: Any) -> NDArray[np.float64]:
-    r"""Return squared distances in which each centre weighs the features.
+    r"""Return :math:`d_{ij} = \sum_s w_{js} (x_{is} - c_{js})^2`.
 
-    :math:`d_{ij} = \sum_s w_{js} (x_{is} - c_{js})^2`.
-
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n_samples, n_features)
-        The samples.
-    centers : array of shape (n_clusters, n_features)
-        The centres.
-    feature_weights : array of shape (n_clusters, n_features)
-        How much each feature counts for each.
-
-    Returns
-    -------
-    D : ndarray of float64, shape (n_samples, n_clusters)
-        Squared distances.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import weighted_sqdist
-    >>> weighted_sqdist(np.array([[1.0, 2.0]]), [[0.0, 0.0]], [[1.0, 0.5]])
-    array([[3.]])
+    X is an array or CSR matrix; each centre has its own feature weights.
     """
     C, W = np.asarray(centers, dtype=np.float64), np.asarray(feature_weights)
     if is_sparse(X):
@@ -99,8 +59,8 @@ def lac(
 ) -> AdaptiveResult:
     r"""Cluster samples where each cluster lies in directions of its own.
 
-    By turns, samples go to the nearest centre in its own metric, and features of small
-    spread in a cluster gain weight there [1]_,
+    Alternately, samples go to the nearest centre in its own metric, and features with
+    little spread in a cluster gain weight there [1]_,
 
     .. math::
 
@@ -118,19 +78,14 @@ def lac(
     rng : numpy.random.Generator
         Source of all random draws.
     init : {"scattered", "random"}, default="scattered"
-        The first centres: one sample at random, then always the one that is farthest
-        from all; or all at random.
+        The first centres: one random sample, then repeatedly the sample farthest from
+        all of them; or random samples.
     max_iter : int, default=100
-        Most iterations.
-
-    Returns
-    -------
-    AdaptiveResult
-        Labels, centres, weights of features.
+        Maximum number of iterations.
 
     Notes
     -----
-    A cluster that loses its samples takes the sample farthest from its centre.
+    A cluster that loses all its samples takes the sample farthest from its centre.
 
     References
     ----------
@@ -144,7 +99,7 @@ def lac(
     >>> found = lac(X, 2, h=0.2, rng=np.random.default_rng(0))
     >>> found.labels.tolist()
     [1, 1, 1, 0, 0, 0]
-    >>> found.feature_weights.round(2).tolist()  # only the first tells them apart
+    >>> found.feature_weights.round(2).tolist()  # only the first separates them
     [[0.97, 0.03], [0.97, 0.03]]
     """
     X = check_data(X, "lac", accept_sparse=True)

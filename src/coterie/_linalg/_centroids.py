@@ -1,7 +1,7 @@
-"""One k-centroids clustering: some samples are drawn, each sample goes to the nearest.
+"""k-centroids clustering: each sample goes to the nearest of some drawn samples.
 
-The centroids of a clustering are samples, so nothing is optimised. Codes are places in
-the draw: code p means the p-th sample drawn. Ties go to the first drawn.
+The centroids are samples, so nothing is optimised. Codes are positions in the draw:
+code p means the p-th sample drawn. Ties go to the first drawn.
 """
 
 from __future__ import annotations
@@ -23,31 +23,7 @@ if TYPE_CHECKING:
 def draw_centroids(
     n: int, k: int, n_draws: int, rng: np.random.Generator
 ) -> NDArray[np.int32]:
-    """Draw k of n samples without repetition, several times.
-
-    Parameters
-    ----------
-    n : int
-        Number of samples.
-    k : int
-        Samples of a draw.
-    n_draws : int
-        Number of draws.
-    rng : numpy.random.Generator
-        Source of all random draws.
-
-    Returns
-    -------
-    draws : ndarray of int32, shape (n_draws, k)
-        In random order, too.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import draw_centroids
-    >>> draw_centroids(10, 3, 2, np.random.default_rng(0)).shape
-    (2, 3)
-    """
+    """Draw k of n samples without replacement, several times, as (n_draws, k) int32."""
     from coterie._kernels._codes import shuffle_draws
 
     steps = rng.integers(np.arange(k), n, size=(n_draws, k), dtype=np.int32)
@@ -62,7 +38,7 @@ def nearest_drawn(
     metric: str = "euclidean",
     candidates: NDArray[np.int32] | None = None,
 ) -> NDArray[np.int32]:
-    """Give each dense row the nearest of the drawn rows.
+    """Assign each dense row to the nearest of the drawn rows.
 
     Parameters
     ----------
@@ -71,30 +47,22 @@ def nearest_drawn(
     draw : ndarray of int32, shape (k,)
         Rows that are centroids.
     metric : {"euclidean", "cosine"}, default="euclidean"
-        How near is measured; a row of zeros has the cosine zero with all.
+        A zero row has cosine zero with all others.
     candidates : ndarray of int32, shape (n, L), default=None
-        Where to look for each row: only among those that are drawn, and among all drawn
-        rows if none is. By default everywhere, which is exact.
+        For each row, the rows to search: only the drawn ones among them, or all drawn
+        rows if there are none. None searches everywhere, which is exact.
 
     Returns
     -------
     codes : ndarray of int32, shape (n,)
-        Places in the draw.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import nearest_drawn
-    >>> view = np.array([[0.0], [1.0], [8.0], [9.0]])
-    >>> nearest_drawn(view, np.array([0, 3], dtype=np.int32))
-    array([0, 0, 1, 1], dtype=int32)
+        Positions in the draw.
     """
     if metric == "cosine":
         view = unit_rows(view)
     centers = view[draw]
     codes = np.full(view.shape[0], -1, dtype=np.int32)
     alone = _without_twin(centers)
-    codes[draw[alone]] = np.flatnonzero(alone)  # at distance zero of themselves only
+    codes[draw[alone]] = np.flatnonzero(alone)  # nearest to themselves
     rest = np.flatnonzero(codes < 0)
     if candidates is not None and rest.size:
         codes[rest] = _among_candidates(view, rest, draw, candidates)
@@ -106,7 +74,7 @@ def nearest_drawn(
 
 
 def _without_twin(centers: FloatArray) -> NDArray[np.bool_]:
-    """Say which rows are surely like no other."""
+    """Return which rows are certainly unique."""
     from coterie._kernels._labels import hash_rows
 
     bits = np.ascontiguousarray(centers + 0.0).view(np.int32)  # + 0.0: no negative zero
@@ -133,11 +101,11 @@ def nearest_drawn_sparse(
     *,
     metric: str = "cosine",
 ) -> NDArray[np.int32]:
-    r"""Give each sparse row the nearest of the drawn rows, in some of the features.
+    r"""Assign each sparse row to the nearest of the drawn rows, in some features.
 
-    The centroid c of largest :math:`x \cdot c / \lVert c \rVert` (cosine) or
-    :math:`x \cdot c - \lVert c \rVert^2 / 2` (Euclidean). Products are added up along
-    the features of a row, so the time is that of the products that are not zero.
+    The centroid c of largest :math:`x \cdot c / \lVert c \rVert` (cosine) or :math:`x
+    \cdot c - \lVert c \rVert^2 / 2` (Euclidean). Products are accumulated along the
+    features of a row, so time is proportional to the number of nonzero products.
 
     Parameters
     ----------
@@ -146,23 +114,13 @@ def nearest_drawn_sparse(
     draw : ndarray of int32, shape (k,)
         Rows that are centroids.
     features : ndarray of int, default=None
-        The features that count; None = all.
+        The features to use; None = all.
     metric : {"cosine", "euclidean"}, default="cosine"
-        How near is measured.
 
     Returns
     -------
     codes : ndarray of int32, shape (n,)
-        Places in the draw.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy.sparse import csr_matrix
-    >>> from coterie._linalg import nearest_drawn_sparse
-    >>> X = csr_matrix([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0]])
-    >>> nearest_drawn_sparse(X, np.array([0, 2], dtype=np.int32))
-    array([0, 0, 1], dtype=int32)
+        Positions in the draw.
     """
     from coterie._kernels._centroids import nearest_sparse
 
@@ -197,12 +155,12 @@ def nearest_drawn_sparse(
 
 
 def strongest_drawn(S: Any, order: NDArray[np.int32], k: int) -> NDArray[np.int32]:
-    """Give each node of a graph the drawn node that it is most similar to.
+    """Assign each node of a graph to the drawn node that it is most similar to.
 
     Parameters
     ----------
     S : CSR matrix of shape (n, n_nodes)
-        Similarities, none negative; what is not stored is zero.
+        Similarities, nonnegative; entries not stored are zero.
     order : ndarray of int32, shape (n_nodes,)
         All nodes (columns) in random order; the first k are centroids.
     k : int
@@ -211,24 +169,15 @@ def strongest_drawn(S: Any, order: NDArray[np.int32], k: int) -> NDArray[np.int3
     Returns
     -------
     codes : ndarray of int32, shape (n,)
-        Places in the order. Ties go to the first drawn.
+        Positions in the order. Ties go to the first drawn.
 
     Notes
     -----
-    A node that is similar to no centroid ties with all of them at zero. In a plain
-    program all such nodes would take the first and look alike, though nothing links
-    them. Here such a node goes on along the order to the strongest node that was not
-    drawn, whose place counts modulo k: nodes that hang on the same neighbour stay
-    together. Only a node without any link takes 0.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy.sparse import csr_matrix
-    >>> from coterie._linalg import strongest_drawn
-    >>> S = csr_matrix([[2.0, 1.0, 0.0], [1.0, 2.0, 1.0], [0.0, 1.0, 2.0]])
-    >>> strongest_drawn(S, np.array([0, 2, 1], dtype=np.int32), 2)
-    array([0, 0, 1], dtype=int32)
+    A node that is similar to no centroid ties with all of them at zero. A naive program
+    would assign all such nodes to the first centroid, as if they were alike, though
+    nothing links them. Here such a node takes the strongest node further along the
+    order, whose position counts modulo k: nodes attached to the same neighbour stay
+    together. Only a node without any edge takes 0.
     """
     from coterie._kernels._centroids import strongest_link
 
@@ -240,17 +189,17 @@ def strongest_drawn(S: Any, order: NDArray[np.int32], k: int) -> NDArray[np.int3
 
 
 def as_similarity(S: Any, n_nodes: int | None = None) -> Any:
-    """Return similarities as CSR, or raise saying what is wrong with them."""
+    """Return similarities as CSR, or raise an error that says what is wrong."""
     S = scipy.sparse.csr_matrix(S)
     if S.shape[1] != (S.shape[0] if n_nodes is None else n_nodes):
-        expected = "square" if n_nodes is None else f"of {n_nodes} columns"
+        expected = "square" if n_nodes is None else f"{n_nodes} columns wide"
         raise ValueError(
-            f'metric="precomputed" expects similarities in a matrix that is '
+            'metric="precomputed" expects a similarity matrix that is '
             f"{expected}, got shape {S.shape}."
         )
     if S.nnz and S.data.min() < 0:
         raise ValueError(
-            'metric="precomputed" expects similarities that are not negative, got '
+            'metric="precomputed" expects nonnegative similarities, got '
             f"{S.data.min():g}. Shift them, or use similarities instead of distances."
         )
     return S

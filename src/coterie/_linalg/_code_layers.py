@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # Nanoseconds, measured: a posting list and a step along it; comparing 64 codes of one
-# byte; ranking a drawn sample; looking at a column of a draw.
+# byte; ranking a drawn sample; scanning a column of a draw.
 _LIST, _STEP, _COMPARISON, _RANKING, _LOOK = 65.0, 4.0, 1.1, 8.0, 0.7
 
 
 def code_dtype(k: int) -> Any:
-    """Return the smallest unsigned type for k codes."""
+    """Return the smallest unsigned dtype for k codes."""
     return np.uint8 if k <= 2**8 else np.uint16 if k <= 2**16 else np.uint32
 
 
@@ -34,7 +34,7 @@ def code_layer(
     r"""Cluster samples by their codes, many times: one layer of fMBN-E.
 
     With the similarity :math:`B_{ij} = \sum_v [y_{iv} = y_{jv}]` of the codes y, each
-    clustering draws k samples and gives every sample the one of largest B.
+    clustering draws k samples and assigns every sample to the one of largest B.
 
     Parameters
     ----------
@@ -47,32 +47,24 @@ def code_layer(
     rng : numpy.random.Generator
         Source of the draws.
     n_fit : int, default=None
-        Only the first so many samples are drawn; None = all.
+        Only the first ``n_fit`` samples are drawn from; None = all.
     way : {"auto", "lists", "rank", "columns"}, default="auto"
-        How the best is found; it changes the time, never the result.
+        The search algorithm; it changes the time, never the result.
 
     Returns
     -------
     out : unsigned ndarray of shape (n, W)
-        Places in the draw. Ties go to the first drawn, which holds also where a sample
-        agrees with none.
+        Positions in the draw. Ties go to the first drawn, even if a sample agrees with
+        none.
 
     Notes
     -----
-    A draw of k out of n holds the nearest centroid at rank n / k of a sample's
-    neighbours on average, so the neighbours are ranked once for all draws and gone
-    down until every draw has its centroid; which draws a sample is in is a set of bits.
-    Neighbours are counted along lists of the samples of each code where these are short
-    ("lists"), by comparing rows of codes otherwise ("rank"). Where all draws together
-    need few samples, their columns are looked at directly ("columns").
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import code_layer
-    >>> codes = np.array([[0, 0, 0], [0, 0, 1], [3, 3, 3]], dtype=np.uint8)
-    >>> code_layer(codes, 2, 5, rng=np.random.default_rng(0)).shape
-    (3, 5)
+    In a draw of k out of n, the nearest centroid has rank n / k among a sample's
+    neighbours on average, so the neighbours are ranked once for all draws and scanned
+    until every draw has its centroid; a bit set records which draws a sample is in.
+    Neighbours are counted along posting lists where these are short ("lists"), by
+    comparing rows of codes otherwise ("rank"). If all draws together need few samples,
+    their columns are scanned directly ("columns").
     """
     from coterie._kernels import _codes as kernels
 
@@ -96,14 +88,14 @@ def code_layer(
                 "columns": union.size * compared + _LOOK * draws.size,
             }
             way = min(costs, key=costs.__getitem__)
-    # The last of W draws has its centroid at rank (n / k) log W or so.
+    # the last of W draws has its centroid at rank (n / k) log W or so
     least = int(2 * n_fit / k * (1 + math.log(n_clusterings)))
     if way == "lists":
         bits, position = _marks(draws, n_fit, out.dtype)
         kernels.layer_by_lists(codes, starts, lists, least, bits, position, out)
         return out
     rows, n_pad = padded(codes)
-    slots = (np.cumsum(is_drawn, dtype=np.int32) - 1)[draws]  # places in the union
+    slots = (np.cumsum(is_drawn, dtype=np.int32) - 1)[draws]  # positions in the union
     if way == "columns":
         kernels.layer_by_columns(rows, union, slots, out)
     else:
@@ -132,36 +124,8 @@ def sampled_code_layer(
 ) -> NDArray[Any]:
     """Cluster samples by a random share of their codes: one layer of MBN.
 
-    As :func:`code_layer`, but each clustering compares the codes of its own random
-    share of the clusterings below, so that nothing can be shared between them.
-
-    Parameters
-    ----------
-    codes : unsigned ndarray of shape (n, V)
-        Codes of the layer below.
-    k : int
-        Samples drawn for each clustering.
-    n_clusterings : int
-        Number of clusterings W.
-    view_ratio : float
-        Share of the codes below that a clustering sees.
-    rng : numpy.random.Generator
-        Source of the draws.
-    n_fit : int, default=None
-        Only the first so many samples are drawn; None = all.
-
-    Returns
-    -------
-    out : unsigned ndarray of shape (n, W)
-        Places in the draw; ties go to the first drawn.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import sampled_code_layer
-    >>> codes = np.array([[0, 0, 0], [0, 0, 1], [3, 3, 3]], dtype=np.uint8)
-    >>> sampled_code_layer(codes, 2, 5, 0.5, rng=np.random.default_rng(0)).shape
-    (3, 5)
+    As :func:`code_layer`, but each clustering compares its own random share
+    ``view_ratio`` of the codes below, so no work can be shared between clusterings.
     """
     from coterie._kernels._codes import nearest_code
 
@@ -181,7 +145,7 @@ def sampled_code_layer(
 
 
 def padded(codes: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """Return the codes with columns of zeros up to a multiple of what kernels take."""
+    """Return the codes, padded with zeros to a multiple of the kernels' width."""
     from coterie._kernels._codes import LANES
     from coterie._kernels._equal import MOST_BYTES
 

@@ -1,4 +1,4 @@
-"""Principal components and distances of one-hot codes, which are never written out."""
+"""Principal components and distances of one-hot codes, in implicit form."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-_GRAM_UP_TO = 10_000  # samples: 400 MB; beyond, products with the codes themselves
+_GRAM_UP_TO = 10_000  # samples: 400 MB; beyond that, products with the codes
 _TILE_BYTES = 64 * 2**20
-_COLUMNS = 2048  # of codes compared at a time: 16 rows of them stay in the cache
+_COLUMNS = 2048  # codes compared at a time: 16 rows of them stay in the cache
 _OVERSAMPLING = 10
 _TOL, _MAX_ITER = 1e-4, 12
 
@@ -26,22 +26,9 @@ _TOL, _MAX_ITER = 1e-4, 12
 class CodePCA:
     """Principal components of one-hot codes.
 
-    Attributes
-    ----------
-    scores : ndarray of float64, shape (n, d)
-        The samples in the directions of largest variance, the largest first. Of each
-        column, the entry of largest magnitude is positive.
-    values : ndarray of float64, shape (d,)
-        Sums of squares of the columns.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import code_pca
-    >>> codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8)
-    >>> pca = code_pca(codes, 1, rng=np.random.default_rng(0))
-    >>> pca.scores.shape, pca.values.shape
-    ((3, 1), (1,))
+    ``scores`` (n, d): the samples in the directions of largest variance, the largest
+    first; the entry of largest magnitude in each column is positive. ``values`` (d,):
+    sums of squares of the columns.
     """
 
     scores: NDArray[np.float64]
@@ -57,95 +44,54 @@ def code_pca(
 ) -> CodePCA:
     r"""Principal components of the one-hot form of codes.
 
-    The one-hot matrix H has a column for each code of each clustering, some million;
-    its centred Gram matrix is :math:`(I - \frac1n 1 1^T) H H^T (I - \frac1n 1 1^T)`,
-    and :math:`(H H^T)_{ij}` is the number of clusterings in which i and j agree. Its
-    leading eigenvectors are found by randomised subspace iteration [1]_; neither H nor
-    its centred form is ever made.
+    The one-hot matrix H has a column for each code of each clustering, perhaps a
+    million; its centred Gram matrix is :math:`(I - \frac1n 1 1^T) H H^T (I - \frac1n 1
+    1^T)`, and :math:`(H H^T)_{ij}` is the number of clusterings in which i and j agree.
+    Its leading eigenvectors are found by randomised subspace iteration [1]_; neither H
+    nor its centred form is ever built.
 
     Parameters
     ----------
     codes : unsigned ndarray of shape (n, P)
         The code of each sample in each clustering.
     n_components : int
-        Number of components; at most n - 1 are there.
+        Number of components; at most n - 1 are returned.
     rng : numpy.random.Generator
         Draws the first block.
     gram : bool, default=None
-        Whether the n x n Gram matrix is made (quick for few samples) or each product is
-        computed from the codes (memory linear in n). None decides by n.
-
-    Returns
-    -------
-    CodePCA
-        Scores and their sums of squares.
+        Whether to build the n x n Gram matrix (fast for few samples) or to compute each
+        product from the codes (memory linear in n). None decides by n.
 
     References
     ----------
     .. [1] N. Halko, P. G. Martinsson, J. A. Tropp, "Finding structure with randomness:
        probabilistic algorithms for constructing approximate matrix decompositions",
        SIAM Review 53(2), 217-288, 2011. :doi:`10.1137/090771806`
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import code_pca
-    >>> codes = np.array([[0, 0], [0, 0], [1, 1], [1, 2]], dtype=np.uint8)
-    >>> pca = code_pca(codes, 2, rng=np.random.default_rng(0))
-    >>> pca.values.round(3)
-    array([3.5, 1. ])
     """
     n = codes.shape[0]
-    d = min(n_components, n - 1)
-    if d < 1:
-        return CodePCA(np.zeros((n, 1)), np.zeros(1))
     if gram is None:
         gram = n <= _GRAM_UP_TO
-    if gram:
+    if n > 1 and gram:
         G = code_gram(codes)
-        product = lambda B: G @ B.astype(np.float32)  # noqa: E731
-    else:
-        columns = np.ascontiguousarray(codes.T)
-        product = lambda B: _gram_product(columns, B)  # noqa: E731
-    return _components(product, n, d, rng)
+        return _components(lambda B: G @ B.astype(np.float32), n, n_components, rng)
+    columns = np.ascontiguousarray(codes.T)
+    return _components(lambda B: _gram_product(columns, B), n, n_components, rng)
 
 
 def one_hot_pca(H: Any, n_components: int, *, rng: np.random.Generator) -> CodePCA:
-    """Principal components of a one-hot matrix that is written out.
+    """Principal components of an explicit one-hot matrix, (n, C).
 
-    Parameters
-    ----------
-    H : sparse array of shape (n, C)
-        Rows may lack entries, and entries may be weights.
-    n_components : int
-        Number of components; at most n - 1 are there.
-    rng : numpy.random.Generator
-        Draws the first block.
-
-    Returns
-    -------
-    CodePCA
-        Scores and their sums of squares.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from scipy.sparse import csr_array
-    >>> from coterie._linalg import one_hot_pca
-    >>> H = csr_array([[1.0, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 1]])
-    >>> one_hot_pca(H, 1, rng=np.random.default_rng(0)).scores.shape
-    (3, 1)
+    Rows may lack entries, and entries may be weights.
     """
-    n = H.shape[0]
-    d = min(n_components, n - 1)
-    if d < 1:
-        return CodePCA(np.zeros((n, 1)), np.zeros(1))
-    return _components(lambda B: H @ (H.T @ B), n, d, rng)
+    return _components(lambda B: H @ (H.T @ B), H.shape[0], n_components, rng)
 
 
 def _components(
-    product: Callable[[Any], Any], n: int, d: int, rng: np.random.Generator
+    product: Callable[[Any], Any], n: int, n_components: int, rng: np.random.Generator
 ) -> CodePCA:
+    d = min(n_components, n - 1)
+    if d < 1:
+        return CodePCA(np.zeros((n, 1)), np.zeros(1))
     values, U = _leading(product, n, d, rng)
     scores = U * np.sqrt(values)
     peaks = scores[np.abs(scores).argmax(axis=0), np.arange(d)]
@@ -153,7 +99,7 @@ def _components(
 
 
 def unsigned_codes(labels: NDArray[Any]) -> NDArray[Any]:
-    """Return labels, none missing, in the smallest unsigned type, contiguous."""
+    """Return labels, none missing, in the smallest unsigned dtype, contiguous."""
     if labels.dtype.kind != "u":
         labels = labels.astype(np.min_scalar_type(int(labels.max(initial=0))))
     return np.ascontiguousarray(labels)
@@ -196,7 +142,7 @@ def _gram_product(columns: NDArray[Any], B: NDArray[np.float64]) -> Any:
 
 
 def _first_places(columns: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the column of H of each clustering's first code, and their number."""
+    """Return the first column in H of each clustering, and the number of columns."""
     sizes = columns.max(axis=1).astype(np.int64) + 1
     return np.concatenate([[0], np.cumsum(sizes)])
 
@@ -204,30 +150,9 @@ def _first_places(columns: NDArray[Any]) -> NDArray[np.int64]:
 def project_codes(
     codes: NDArray[Any], new: NDArray[Any], pca: CodePCA
 ) -> NDArray[np.float64]:
-    """Return further samples in the principal components of codes.
+    """Project new samples (m, P) on the principal components of ``codes``.
 
-    Parameters
-    ----------
-    codes : unsigned ndarray of shape (n, P)
-        The codes that the components are of.
-    new : unsigned ndarray of shape (m, P)
-        Codes of other samples in the same clusterings.
-    pca : CodePCA
-        From :func:`code_pca`.
-
-    Returns
-    -------
-    scores : ndarray of float64, shape (m, d)
-        For the samples themselves, what ``pca.scores`` is.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import code_pca, project_codes
-    >>> codes = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8)
-    >>> pca = code_pca(codes, 1, rng=np.random.default_rng(0))
-    >>> np.allclose(project_codes(codes, codes, pca), pca.scores, atol=1e-5)
-    True
+    For the original samples the result equals ``pca.scores``.
     """
     from coterie._kernels._codes import add_by_code, sum_by_code
 
@@ -247,27 +172,7 @@ def project_codes(
 
 
 def code_gram(codes: NDArray[Any]) -> NDArray[np.float32]:
-    """Return in how many clusterings each two samples agree.
-
-    Parameters
-    ----------
-    codes : unsigned ndarray of shape (n, P)
-        The code of each sample in each clustering.
-
-    Returns
-    -------
-    G : ndarray of float32, shape (n, n)
-        Whole numbers; the diagonal is P.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import code_gram
-    >>> code_gram(np.array([[0, 0], [0, 1], [1, 1]], dtype=np.uint8))
-    array([[2., 1., 0.],
-           [1., 2., 1.],
-           [0., 1., 2.]], dtype=float32)
-    """
+    """Return the number of clusterings in which each pair of samples agrees, (n, n)."""
     n = codes.shape[0]
     G = np.zeros((n, n), dtype=np.float32)
     for start in range(0, codes.shape[1], _COLUMNS):
@@ -279,19 +184,9 @@ def code_gram(codes: NDArray[Any]) -> NDArray[np.float32]:
 def agreement_tiles(
     codes: NDArray[Any],
 ) -> Iterator[tuple[slice, NDArray[np.int32]]]:
-    """Yield some rows of the numbers of agreements at a time.
+    """Yield the numbers of agreements, some rows at a time.
 
-    Parameters
-    ----------
-    codes : unsigned ndarray of shape (n, P)
-        The code of each sample in each clustering.
-
-    Yields
-    ------
-    tile : slice
-        Which rows.
-    counts : ndarray of int32, shape (rows of the tile, n)
-        Overwritten by the next tile.
+    Each tile is a slice of rows and their counts, int32, overwritten by the next tile.
     """
     from coterie._kernels._codes import agreement_rows
 

@@ -1,4 +1,4 @@
-"""The largest eigenpairs of a symmetric operator, many at a time."""
+"""The largest eigenpairs of a symmetric operator, by blocks."""
 
 from __future__ import annotations
 
@@ -18,40 +18,29 @@ if TYPE_CHECKING:
 
     from coterie._typing import FloatArray
 
-_DENSE_BELOW = 400  # a dense eigenproblem of this order takes some 15 ms
+_DENSE_BELOW = 400  # a dense eigenproblem of this order takes about 15 ms
 _MIN_DEGREE, _MAX_DEGREE = 4, 24
 _LANCZOS_STEPS = 12
-_RAW = 0.1  # residual of a vector that is not near an eigenvector yet
-_CHUNK = 2048  # rows of a block that are raised to float64 together
+_RAW = 0.1  # residual of a vector that is not yet near an eigenvector
+_CHUNK = 2048  # rows of a block that are converted to float64 together
 
 
 @dataclass(frozen=True)
 class Eigenpairs:
-    """Eigenvalues in falling order, their eigenvectors, and how they were found.
+    """Eigenvalues in descending order, their eigenvectors, and how they were found.
 
-    Parameters
+    Attributes
     ----------
     values : ndarray of shape (k,), dtype float64
         Eigenvalues, the largest first.
     vectors : ndarray of shape (n, k)
         Orthonormal eigenvectors in columns; the entry of largest magnitude is positive.
     n_iter : int
-        Rounds of filtering; zero where a dense method was used.
+        Rounds of filtering; zero for the dense method.
     converged : bool
         Whether all residuals are below the tolerance.
     residual : float
         The largest norm of A v - lambda v among the pairs.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import largest_eigenpairs
-    >>> scale = np.array([[0.1], [0.9], [0.5]])
-    >>> found = largest_eigenpairs(
-    ...     lambda V: scale * V, 3, 2, rng=np.random.default_rng(0), lower=0.0
-    ... )
-    >>> found.values.round(3), found.converged
-    (array([0.9, 0.5]), True)
     """
 
     values: NDArray[np.float64]
@@ -78,20 +67,20 @@ def largest_eigenpairs(
 
     Block subspace iteration on a Chebyshev polynomial of A [1]_. In each round a
     polynomial that is small on the unwanted interval [lower, cut] and grows fast above
-    it is applied to a block of vectors, the block is made orthonormal, and a small
+    it is applied to a block of vectors, the block is orthonormalised, and a small
     eigenproblem (Rayleigh-Ritz) gives new eigenvectors and a new cut. Nearly all the
-    time goes into products with blocks, which are much cheaper than one product a
-    vector; choose it over :func:`scipy.sparse.linalg.eigsh` for dozens of vectors and
+    time goes into products with blocks, which are much cheaper than one product per
+    vector; prefer it to :func:`scipy.sparse.linalg.eigsh` for dozens of vectors and
     moderate accuracy.
 
     Parameters
     ----------
     apply : callable
         Takes a C-ordered block of shape (n, b) and returns A times it, a new array (or
-        one that the next call may overwrite) of the same dtype. A method
-        ``chebyshev_steps(blocks, center, scales, weights)`` of it, if there is one,
-        takes V_before and V in ``blocks``, overwrites V_before by ``scale * (A V -
-        center V) - weight * V_before``, exchanges them, and so on for all scales.
+        one that the next call may overwrite) of the same dtype. An optional method
+        ``chebyshev_steps(blocks, center, scales, weights)`` takes V_before and V in
+        ``blocks``, overwrites V_before by ``scale * (A V - center V) - weight *
+        V_before``, swaps them, and so on for all scales.
     n : int
         Order of A.
     n_vectors : int
@@ -99,20 +88,20 @@ def largest_eigenpairs(
     rng : numpy.random.Generator
         Draws the first block.
     lower : float
-        A lower bound of all eigenvalues. A false one costs many rounds.
+        A lower bound on all eigenvalues. A wrong one costs many rounds.
     upper : float, default=1.0
-        An upper bound of all eigenvalues; only speed depends on it.
+        An upper bound on all eigenvalues; it only affects speed.
     dtype : dtype, default=numpy.float32
         float32 or float64.
     tol : float, default=1e-4
-        Largest residual norm, relative to the larger of abs(lower) and abs(upper). It
-        is raised to 64 times the rounding unit of ``dtype`` where it is below that.
+        Largest residual norm, relative to the larger of abs(lower) and abs(upper); at
+        least 64 times the rounding unit of ``dtype``.
     max_iter : int, default=50
-        Largest number of rounds. The result says whether they sufficed.
+        Maximum number of rounds. The result says whether they sufficed.
     project : callable, default=None
-        Takes a block and returns it with the known eigenvectors (of eigenvalue
-        ``upper``, say) projected out. The pairs are then those of A in the complement,
-        and ``n_vectors`` must not exceed its dimension.
+        Takes a block and returns it with known eigenvectors (of eigenvalue ``upper``,
+        say) projected out. The pairs are then those of A in the complement, and
+        ``n_vectors`` must not exceed its dimension.
 
     Returns
     -------
@@ -121,24 +110,23 @@ def largest_eigenpairs(
 
     Notes
     -----
-    The block has a third more vectors than asked for, and at least five: they take the
-    slow convergence at the lower end on themselves, and they place the cut. Where the
-    spectrum begins, as the bound given is often far off, and where the first cut should
-    be is estimated by twelve steps of Lanczos. If a round gains little, the estimate is
-    dropped for the bound.
+    The block has a third more vectors than requested, and at least five: they absorb
+    the slow convergence at the lower end, and they place the cut. As the given lower
+    bound is often far off, twelve Lanczos steps estimate the start of the spectrum and
+    the first cut. If a round gains little, the estimate gives way to the bound.
 
-    Eigenvalues may be multiple, also more often than the block is wide. If the spectrum
-    goes on densely below the last eigenvalue wanted, many rounds may be needed and
+    Eigenvalues may be multiple, even beyond the block width. If the spectrum continues
+    densely below the last eigenvalue wanted, many rounds may be needed and
     ``converged`` may be False; for clustering such vectors are as good as any.
 
-    The degree is the one that should reach the tolerance, within limits: at most 24,
-    and no more amplification between the upper bound and the cut than the dtype bears.
+    The degree is chosen to reach the tolerance, within limits: at most 24, and no more
+    amplification between the upper bound and the cut than the dtype tolerates.
 
-    The bits depend neither on numba's threads nor on the thread of the caller, but the
-    last ones may depend on the number of threads of BLAS; pin it where this matters.
+    The result depends neither on numba's threads nor on the calling thread, but its
+    last bits may depend on the number of BLAS threads; fix it if this matters.
 
-    For n up to 400, and where the block would be wider than n / 3, A is made dense and
-    goes to LAPACK in float64.
+    For n up to 400, or if the block would be wider than n / 3, A is made dense and
+    solved by LAPACK in float64.
 
     References
     ----------
@@ -202,11 +190,11 @@ def largest_eigenpairs(
         if values[-1] < bound or residual > 0.5 * previous:
             bound = lower  # the estimate was wrong
         previous = residual
-        # The last Ritz value, but where all of them belong to one multiple eigenvalue,
+        # The last Ritz value; but if all of them belong to one multiple eigenvalue,
         # something lower: the next eigenvalue may be far below.
         last, lowest = float(values[n_vectors - 1]), float(values[-1])
         cut = min(lowest, last - float(residuals[-1]))
-        if residuals[-1] > _RAW:  # far too low yet: the survey knows better
+        if residuals[-1] > _RAW:  # still far too low: the survey is better
             cut = max(lowest, min(surveyed, (last + lowest) / 2))
         interval = _Interval.between(bound, cut, upper)
         degree = _degree(interval, values[:n_vectors], residuals[:n_vectors], tol)
@@ -221,10 +209,10 @@ def largest_eigenpairs(
 
 
 def eigh_range(A: FloatArray, first: int, last: int) -> tuple[Any, Any]:
-    """Return the eigenpairs first to last (both included) of a dense matrix, ascending.
+    """Return eigenpairs first to last (both included) of a dense matrix, ascending.
 
-    LAPACK's routine for a part of the spectrum may return fewer pairs than asked for
-    where A is nearly a multiple of the identity; then all are computed.
+    LAPACK's routine for part of the spectrum may return fewer pairs than requested if A
+    is nearly a multiple of the identity; then all are computed.
     """
     values, vectors = scipy.linalg.eigh(
         A, subset_by_index=(first, last), check_finite=False
@@ -241,7 +229,7 @@ def block_width(n_vectors: int) -> int:
 
 
 def uses_dense(n: int, n_vectors: int) -> bool:
-    """Say whether the dense method is the better one."""
+    """Return whether the dense method is faster."""
     return n <= _DENSE_BELOW or 3 * block_width(n_vectors) > n
 
 
@@ -251,13 +239,13 @@ def _dense(apply, n, n_vectors, lower, dtype, tol, project) -> Eigenpairs:
     P = identity if project is None else project(identity.copy())
     A = np.asarray(apply(P), dtype=np.float64)  # (n, n)
     if project is not None:
-        # The known vectors go below all others, so that they are never taken.
+        # the known vectors go below all others, so they are never chosen
         P = np.asarray(P, dtype=np.float64)
         A = P @ A + (lower - 1.0 - abs(lower)) * (np.eye(n) - P)
     A = (A + A.T) / 2
     values, vectors = eigh_range(A, n - n_vectors, n - 1)
     values, vectors = values[::-1], np.ascontiguousarray(vectors[:, ::-1])
-    residual = float(_norms(A @ vectors - vectors * values).max())
+    residual = float(np.linalg.norm(A @ vectors - vectors * values, axis=0).max())
     return Eigenpairs(
         values=values.copy(),
         vectors=_fix_signs(vectors).astype(dtype, copy=False),
@@ -268,12 +256,12 @@ def _dense(apply, n, n_vectors, lower, dtype, tol, project) -> Eigenpairs:
 
 
 def _survey(apply, n, rng, lower, upper, dtype, project, share) -> tuple[float, float]:
-    """Estimate where the spectrum begins and where its highest share does.
+    """Estimate the start of the spectrum, and the cut above which its top share lies.
 
-    Some steps of Lanczos. The beginning is the smallest Ritz value, less twice its
-    residual or a twentieth of the spectrum's width: not a proven bound, but an
-    eigenvalue slightly below does no harm. The squared first components of the Ritz
-    vectors are weights that tell which share of the eigenvalues lies where.
+    A few Lanczos steps. The start is the smallest Ritz value, less twice its residual
+    or a twentieth of the spectrum's width: not a proven bound, but an eigenvalue
+    slightly below it does no harm. The squared first components of the Ritz vectors
+    estimate the distribution of the eigenvalues.
     """
     v = rng.standard_normal((n, 1), dtype=dtype.type)
     if project is not None:
@@ -321,8 +309,8 @@ class _Interval:
 
 def _degree(interval: _Interval, values: Any, residuals: Any, tol: float) -> int:
     """Return the degree that should bring all residuals below the tolerance."""
-    # Columns of a raw block are all drawn to the same top vectors; later each one is
-    # nearly an eigenvector, and only its rounding errors are drawn.
+    # The columns of a raw block all drift to the same top vectors; later each one is
+    # nearly an eigenvector, and only its rounding errors drift.
     bearable = 1e4 if residuals.max() > _RAW else 1e6
     most = _bearable_degree(interval, bearable, values.dtype)
     needed = max(
@@ -334,7 +322,7 @@ def _degree(interval: _Interval, values: Any, residuals: Any, tol: float) -> int
 
 
 def _bearable_degree(interval: _Interval, bearable: float, dtype: Any) -> int:
-    """Return the degree that amplifies as much as single precision bears, or double."""
+    """Return the largest degree whose amplification the precision tolerates."""
     if dtype == np.float64:
         bearable **= 2
     most = acosh(bearable) / interval.growth(interval.upper)
@@ -345,7 +333,8 @@ def _filter(apply, V, AV, interval: _Interval, degree: int) -> Any:
     """Damp the eigenvectors with eigenvalues in the interval in each column of V.
 
     The scaled three-term recurrence of [1]_ in `largest_eigenpairs`: the polynomial is
-    one at the upper bound, so nothing overflows. Returns memory of its own, not V.
+    one at the upper bound, so nothing overflows. The result does not share memory with
+    V.
     """
     dtype = V.dtype
     center, half_width = dtype.type(interval.center), interval.half_width
@@ -354,9 +343,9 @@ def _filter(apply, V, AV, interval: _Interval, degree: int) -> Any:
         sigmas.append(1 / (2 / sigmas[0] - sigmas[-1]))
     scales = np.array([2 * sigma / half_width for sigma in sigmas[1:]], dtype=dtype)
     weights = np.array([a * b for a, b in pairwise(sigmas)], dtype=dtype)
-    blocks = np.zeros((2, *V.shape), dtype=dtype)  # the one before, the present one
+    blocks = np.zeros((2, *V.shape), dtype=dtype)  # previous and current
     blocks[0] = V
-    # The first step takes the product that Rayleigh-Ritz left.
+    # the first step reuses the product from Rayleigh-Ritz
     first = dtype.type(sigmas[0] / half_width)
     chebyshev_step(AV, V, blocks[1], center, first, dtype.type(0))
     steps = getattr(apply, "chebyshev_steps", None)
@@ -370,11 +359,11 @@ def _filter(apply, V, AV, interval: _Interval, degree: int) -> Any:
 
 
 def _rayleigh_ritz(apply, V) -> tuple[Any, Any, Any]:
-    """Return Ritz values in falling order, Ritz vectors, and A times these."""
+    """Return Ritz values in descending order, Ritz vectors, and A times these."""
     AV = apply(V)  # (n, b)
     H = V.T @ AV  # (b, b)
     H = H.astype(np.float64)
-    values, Q = np.linalg.eigh((H + H.T) / 2)  # scipy's would hold the lock
+    values, Q = np.linalg.eigh((H + H.T) / 2)  # scipy's would hold the GIL
     Q = np.ascontiguousarray(Q[:, ::-1]).astype(V.dtype)
     return values[::-1].astype(V.dtype), V @ Q, AV @ Q
 
@@ -382,9 +371,8 @@ def _rayleigh_ritz(apply, V) -> tuple[Any, Any, Any]:
 def _orthonormalize(V) -> Any:
     """Make the columns of V orthonormal by Cholesky-QR, done twice.
 
-    The Gram matrix is summed in float64. Columns that depend on the others (or are
-    zero) make Cholesky fail; then Householder's QR replaces them by something
-    orthonormal.
+    The Gram matrix is accumulated in float64. Linearly dependent (or zero) columns make
+    Cholesky fail; then Householder QR replaces them by orthonormal ones.
     """
     for _ in range(2):
         G = np.zeros((V.shape[1], V.shape[1]))  # (b, b)
@@ -400,7 +388,7 @@ def _orthonormalize(V) -> Any:
         if L.diagonal().min() < 1e-5:
             return _householder(V / norms)
         V = V @ (np.linalg.inv(L) / norms).T.astype(V.dtype)
-        if L.diagonal().min() > 0.02:  # V was well conditioned, once is enough
+        if L.diagonal().min() > 0.02:  # V was well conditioned: once is enough
             break
     return V
 
@@ -409,11 +397,6 @@ def _householder(V) -> Any:
     """Return an orthonormal basis of the columns, computed in float64."""
     Q, _ = np.linalg.qr(V.astype(np.float64, copy=False))
     return np.ascontiguousarray(Q, dtype=V.dtype)
-
-
-def _norms(V) -> Any:
-    """Return the norms of the columns, in float64."""
-    return np.sqrt(np.einsum("ij,ij->j", V, V, dtype=np.float64))
 
 
 def _fix_signs(V) -> Any:

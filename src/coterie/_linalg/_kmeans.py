@@ -1,4 +1,4 @@
-"""k-means by Lloyd's algorithm on tiles of BLAS products."""
+"""k-means by Lloyd's algorithm, on tiles of BLAS products."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from coterie._typing import FloatArray, LabelArray
 
-_BATCH_BYTES = 1024 * 1024  # of rows moved at a time by assign_to_centers
+_BATCH_BYTES = 1024 * 1024  # of rows shifted at a time by assign_to_centers
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,23 +33,15 @@ class KMeansResult:
     Attributes
     ----------
     labels : ndarray of int32, shape (n_samples,)
-        The nearest centre of each sample (the first of several at the same distance).
+        The nearest centre of each sample; ties go to the first.
     centers : ndarray of shape (n_clusters, n_features)
         The centres, in the dtype of the data.
     inertia : float
         Weighted sum of the squared distances of samples to their centres.
     n_iter : int
-        Number of times that the centres were moved.
+        Number of iterations.
     converged : bool
-        Whether the run stopped before ``max_iter`` was used up.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import kmeans
-    >>> found = kmeans(np.array([[0.0], [1.0], [9.0]]), 2, rng=np.random.default_rng(0))
-    >>> round(found.inertia, 3), found.converged
-    (0.5, True)
+        Whether the run stopped before reaching ``max_iter``.
     """
 
     labels: LabelArray
@@ -76,9 +68,9 @@ def kmeans(
 
     .. math:: \sum_i w_i \min_j \lVert x_i - c_j \rVert^2
 
-    by turns: samples go to their nearest centre, centres to the mean of their samples.
-    Choose it instead of scikit-learn's class where many runs share few cores: it is a
-    function, releases the interpreter's lock and draws from a Generator.
+    alternately: samples go to their nearest centre, centres to the mean of their
+    samples. Prefer it to scikit-learn's class for many runs on few cores: it is a
+    function, releases the GIL and draws from a Generator.
 
     Parameters
     ----------
@@ -89,31 +81,26 @@ def kmeans(
     rng : numpy.random.Generator
         Source of all random draws.
     init : str or array of shape (n_clusters, n_features), default="k-means++"
-        How the first centres are found: by greedy k-means++ [2]_; for "random", as k
-        samples drawn without replacement; or given, which makes ``n_init`` 1.
+        The first centres: by greedy k-means++ [2]_; for "random", k samples drawn
+        without replacement; or an array, which makes ``n_init`` 1.
     n_init : int, default=1
         Number of runs; the one of lowest inertia is returned.
     max_iter : int, default=100
-        Most iterations of one run.
+        Maximum number of iterations per run.
     tol : float, default=1e-4
         A run stops when the squared shift of the centres is at most ``tol`` times the
         mean variance of the columns.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weights of the samples; a weight of 2 is a sample given twice.
-
-    Returns
-    -------
-    KMeansResult
-        Labels, centres, inertia, number of iterations and whether it converged.
+        Weights of the samples; a weight of 2 equals a duplicated sample.
 
     Notes
     -----
-    As in scikit-learn: k-means++ tries 2 + int(log k) candidates a step, and ``tol`` is
-    relative to the variance (here the weighted one). Different: an empty cluster takes
-    the sample farthest from all centres, never the last one of another cluster; the
-    labels are always those of :func:`assign_to_centers` with the returned centres. With
-    fewer distinct samples than clusters some clusters stay empty. Results do not depend
-    on the number of threads.
+    As in scikit-learn: k-means++ tries 2 + int(log k) candidates per step, and ``tol``
+    is relative to the variance (here the weighted one). Different: an empty cluster
+    takes the sample farthest from all centres, never the last one of another cluster;
+    the labels are always those of :func:`assign_to_centers` with the returned centres.
+    With fewer distinct samples than clusters some clusters stay empty. Results do not
+    depend on the number of threads.
 
     References
     ----------
@@ -161,7 +148,7 @@ def kmeans(
 
     assert best is not None  # n_init is at least 1
     centers = best.centers + origin
-    # once more in the original coordinates, so that predicting X repeats the labels
+    # again in the original coordinates: predicting X must repeat the labels
     labels, sqdist = _assign(X, centers)
     inertia = float(np.sum(weights * sqdist))
     return KMeansResult(labels, centers, inertia, best.n_iter, best.converged)
@@ -176,30 +163,10 @@ def kmeans_from_sample(
     n_init: int = 1,
     max_iter: int = 100,
 ) -> KMeansResult:
-    """k-means whose starts are tried on a sample of the rows.
+    """Run k-means with its starts tried on ``n_sample`` random rows.
 
-    The best of them goes on with all rows: several times as fast as :func:`kmeans`
-    where there are many.
-
-    Parameters
-    ----------
-    X : array-like or CSR matrix of shape (n_samples, n_features)
-        The samples.
-    n_clusters : int
-        Number of clusters k.
-    n_sample : int
-        Rows to try starts on. With fewer than twice as many rows it is :func:`kmeans`.
-    rng : numpy.random.Generator
-        Source of all random draws.
-    n_init : int, default=1
-        Number of starts.
-    max_iter : int, default=100
-        Most iterations, on the sample and on all rows.
-
-    Returns
-    -------
-    KMeansResult
-        As of :func:`kmeans`.
+    The best start continues on all rows: several times as fast as :func:`kmeans` for
+    many rows. With fewer than ``2 * n_sample`` rows it is :func:`kmeans`.
 
     Examples
     --------
@@ -219,26 +186,12 @@ def kmeans_from_sample(
 
 
 def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
-    """Find the nearest centre of each sample.
+    """Return the nearest centre of each sample, and its squared distance.
 
-    Parameters
-    ----------
-    X : array-like or CSR matrix of shape (n_samples, n_features)
-        The samples.
-    centers : array-like of shape (n_clusters, n_features)
-        The centres; they are converted to the dtype of X.
+    Ties go to the first.
 
-    Returns
-    -------
-    labels : ndarray of int32, shape (n_samples,)
-        The nearest centre, the first one where several are at the same distance.
-    sqdist : ndarray of float64, shape (n_samples,)
-        The squared distance to it.
-
-    Notes
-    -----
-    The answer for a sample does not depend on the other samples, nor on the number of
-    threads: batches give what one call gives.
+    The result for a sample depends neither on the other samples nor on the number of
+    threads: batches give the same result as a single call.
 
     Examples
     --------
@@ -254,7 +207,7 @@ def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
 def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
     if is_sparse(X):
         return SparseSamples(X).nearest(centers)
-    # the middle of the centres, not of X, which may be one batch of many
+    # the mean of the centres, not of X, which may be one batch of many
     origin = centers.mean(axis=0, dtype=np.float64).astype(X.dtype)
     near = centers - origin
     labels = np.empty(X.shape[0], dtype=LABEL_DTYPE)
@@ -305,10 +258,10 @@ def _refill(
     counted = weights > 0
     counts = np.bincount(labels, weights=counted, minlength=centers.shape[0])
     distance = np.where(counted, samples.own_sqdist(centers, labels), 0.0)
-    # the mean of equal rows is off by rounding; that is no reason to divide them
+    # the mean of equal rows is off by rounding; that is no reason to split them
     rounding = (64.0 * np.finfo(centers.dtype).eps) ** 2 * samples.row_sq.max()
     for cluster in np.flatnonzero(counts == 0):
-        lonely = counts[labels] < 2  # not to be taken away from their cluster
+        lonely = counts[labels] < 2  # must stay in their cluster
         farthest = int(np.argmax(np.where(lonely, 0.0, distance)))
         if lonely[farthest] or distance[farthest] <= rounding:
             break  # fewer distinct samples than clusters
@@ -329,7 +282,7 @@ def _plus_plus(
     chosen = samples.seed(weights, rng.random((k, 2 + int(np.log(k)))))
     if chosen.size == k:
         return chosen
-    # all rows sit on centres: any others will do
+    # all rows coincide with centres: any others will do
     rest = np.setdiff1d(np.arange(samples.n_samples), chosen)
     more = rng.choice(rest, size=k - chosen.size, replace=False)
     return np.concatenate([chosen, more])
@@ -338,16 +291,16 @@ def _plus_plus(
 def _draw_distinct(
     weights: FloatArray, k: int, rng: np.random.Generator
 ) -> NDArray[np.intp]:
-    """Draw k rows without replacement, of positive weight if there are enough."""
+    """Draw k rows without replacement, with positive weight if there are enough."""
     counted = np.flatnonzero(weights > 0)
     return rng.choice(counted if counted.size >= k else weights.size, k, replace=False)
 
 
 def _origin(X: Any) -> FloatArray:
-    """Return the point that the rows are moved to: the mean, zero for CSR."""
+    """Return the point that becomes the origin: the mean, or zero for CSR."""
     if is_sparse(X):
         return np.zeros(X.shape[1], dtype=X.dtype)
-    # of a C-ordered copy: the order of summation must not follow the layout
+    # of a C-ordered copy: the summation order must not depend on the layout
     return np.ascontiguousarray(X).mean(axis=0, dtype=np.float64).astype(X.dtype)
 
 
@@ -367,12 +320,12 @@ def _check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
     if weights.shape != (n_samples,):
         raise ValueError(
             f"kmeans expects sample_weight of shape ({n_samples},), got "
-            f"{weights.shape}. Give one weight for each sample."
+            f"{weights.shape}. Pass one weight for each sample."
         )
     if not np.isfinite(weights).all() or weights.min() < 0 or weights.max() <= 0:
         raise ValueError(
-            "kmeans expects a sample_weight that is finite and not negative, with one "
-            "positive weight at least. Leave out samples that must not count."
+            "kmeans expects a sample_weight that is finite and not negative, with at "
+            "least one positive weight. Leave out samples that must not count."
         )
     return weights
 
@@ -399,7 +352,7 @@ def _check_centers(centers: Any, X: Any, who: str, name: str) -> FloatArray:
     if centers.ndim != 2 or not centers.size or centers.shape[1] != X.shape[1]:
         raise ValueError(
             f"{who} expects {name} of shape (n_clusters, {X.shape[1]}), got "
-            f"{centers.shape}. Give centres with the features of X."
+            f"{centers.shape}. Pass centres with the features of X."
         )
     if not np.isfinite(centers).all():
         raise ValueError(f"{who} expects finite {name}, got infinite or NaN values.")

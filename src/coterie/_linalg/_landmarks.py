@@ -1,4 +1,4 @@
-"""Spectral clustering of many samples through few landmarks."""
+"""Spectral clustering of many samples via few landmarks."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from coterie._typing import FloatArray, LabelArray
 
 _CANDIDATES = 10  # drawn for each landmark
-_VICINITY = 10  # landmarks looked at for each neighbour
-_FEW_ITER = 20  # of k-means that makes landmarks and their groups
+_VICINITY = 10  # landmarks searched for each neighbour
+_FEW_ITER = 20  # iterations of the k-means that makes landmarks and their groups
 _TILE_BYTES = 32 * 2**20
 _SAMPLE_ROWS, _SAMPLE_PER_CLUSTER = 5000, 50  # on which k-means tries its starts
 
@@ -55,14 +55,13 @@ def landmark_spectral(
     rng : numpy.random.Generator
         Source of all random draws.
     n_landmarks : int, default=1000
-        Number of landmarks; no more than a third of the samples, no fewer than
-        clusters.
+        Number of landmarks; at most a third of the samples, at least one per cluster.
     n_neighbors : int, default=5
         Landmarks that each sample is joined to.
     n_init : int, default=3
         Starts of the final k-means.
     max_iter : int, default=100
-        Most iterations of it.
+        Its maximum number of iterations.
 
     Returns
     -------
@@ -73,12 +72,12 @@ def landmark_spectral(
 
     Notes
     -----
-    Landmarks are looked for through the nearest group of them, the nearest one in it
-    and the ten times ``n_neighbors`` around that one, as in the paper; of a sparse X
-    exactly. Where there are many samples, the starts of the final k-means are tried on
-    a sample of the rows, and the best goes on with all. The paper's data are large;
-    that landmarks are at most a third of the samples is ours: with more, few samples
-    share a landmark, and the graph falls into pieces.
+    The search for landmarks goes through the nearest group of them, the nearest one in
+    it and the ten times ``n_neighbors`` around that one, as in the paper; for sparse X
+    it is exact. For many samples, the starts of the final k-means are tried on a
+    subsample, and the best continues on all rows. The paper's data are large; limiting
+    landmarks to a third of the samples is ours: with more, few samples share a
+    landmark, and the graph falls apart.
 
     References
     ----------
@@ -107,53 +106,17 @@ def landmark_spectral(
 
 
 def limit_landmarks(n_landmarks: int, n_samples: int, n_clusters: int) -> int:
-    """Return how many landmarks so many samples have.
-
-    Parameters
-    ----------
-    n_landmarks : int
-        The number asked for.
-    n_samples : int
-    n_clusters : int
-
-    Examples
-    --------
-    >>> from coterie._linalg import limit_landmarks
-    >>> limit_landmarks(1000, 600, 10)
-    200
-    """
+    """Limit the number of landmarks to a third of the samples, but one per cluster."""
     return min(n_samples, max(n_clusters, min(n_landmarks, n_samples // 3)))
 
 
 def draw_landmarks(
     X: Any, n_landmarks: int, *, rng: np.random.Generator, method: str = "hybrid"
 ) -> FloatArray:
-    """Choose points that stand for many samples.
+    """Choose points that represent many samples, (n_landmarks, n_features).
 
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n_samples, n_features)
-        The samples.
-    n_landmarks : int
-        Number of landmarks, at most n_samples.
-    rng : numpy.random.Generator
-        Source of all random draws.
-    method : {"hybrid", "random", "kmeans"}, default="hybrid"
-        The centres of k-means on a random ten times as many samples, random samples, or
-        the centres of k-means on all.
-
-    Returns
-    -------
-    ndarray of shape (n_landmarks, n_features)
-        The landmarks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import draw_landmarks
-    >>> X = np.array([[0.0], [0.1], [9.0], [9.1]])
-    >>> np.sort(draw_landmarks(X, 2, rng=np.random.default_rng(0)).ravel())
-    array([0.05, 9.05])
+    ``method``: "hybrid", the centres of k-means on ten times as many random samples;
+    "random", random samples; "kmeans", the centres of k-means on all samples.
     """
     n = X.shape[0]
     if n_landmarks >= n:
@@ -175,25 +138,7 @@ def nearest_landmarks(
     rng: np.random.Generator,
     exact: bool = False,
 ) -> Neighbors:
-    """Find landmarks that are near each sample, approximately or exactly.
-
-    Parameters
-    ----------
-    X : array or CSR matrix of shape (n_samples, n_features)
-        The samples.
-    landmarks : ndarray of shape (p, n_features)
-        The landmarks.
-    n_neighbors : int
-        How many for each sample, at most p.
-    rng : numpy.random.Generator
-        Draws the first centres of the groups of landmarks.
-    exact : bool, default=False
-        Whether all landmarks are looked at. Of a sparse X they always are.
-
-    Returns
-    -------
-    Neighbors
-        Indices of landmarks and squared distances, the nearest first.
+    """Find the landmarks near each sample; exactly if ``exact`` or X is sparse.
 
     Examples
     --------
@@ -219,22 +164,13 @@ class LandmarkIndex:
     landmarks : ndarray of shape (p, n_features)
         The landmarks.
     n_neighbors : int
-        How many are found for each sample.
+        Landmarks to find for each sample.
     groups : ndarray of shape (g, n_features)
-        Centres of groups of landmarks; none if all landmarks are looked at.
+        Centres of groups of landmarks; empty for an exact search.
     starts, order : ndarray of int
         The landmarks of each group.
     near : ndarray of int32
-        Those around each landmark, itself first.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import landmark_index
-    >>> landmarks = np.array([[0.0], [5.0], [9.0]])
-    >>> index = landmark_index(landmarks, 2, rng=np.random.default_rng(0))
-    >>> index.n_neighbors, len(index.landmarks)
-    (2, 3)
+        The landmarks around each landmark, itself first.
     """
 
     landmarks: FloatArray
@@ -268,26 +204,7 @@ class LandmarkIndex:
 def landmark_index(
     landmarks: FloatArray, n_neighbors: int, *, rng: np.random.Generator
 ) -> LandmarkIndex:
-    """Prepare the search for the landmarks near dense samples.
-
-    Parameters
-    ----------
-    landmarks : ndarray of shape (p, n_features)
-        The landmarks.
-    n_neighbors : int
-        How many for each sample, at most p.
-    rng : numpy.random.Generator
-        Draws the first centres of the groups of landmarks.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import landmark_index
-    >>> landmarks = np.array([[0.0], [5.0], [9.0]])
-    >>> index = landmark_index(landmarks, 1, rng=np.random.default_rng(0))
-    >>> index.landmarks.shape
-    (3, 1)
-    """
+    """Prepare the search for the ``n_neighbors`` landmarks near dense samples."""
     p = landmarks.shape[0]
     vicinity = min(_VICINITY * n_neighbors, p - 1)
     if vicinity == p - 1:
@@ -311,19 +228,7 @@ def landmark_affinity(
 ) -> scipy.sparse.csr_array:
     r"""Return the weights :math:`\exp(-d^2 / (2 \sigma^2))`, (n_samples, n_landmarks).
 
-    Parameters
-    ----------
-    near : Neighbors
-        The landmarks near each sample.
-    n_landmarks : int
-        Number of landmarks.
-    sigma : float, default=None
-        The width; None is the mean of the distances.
-
-    Returns
-    -------
-    csr_array
-        No weight is zero.
+    ``sigma=None`` is the mean distance. No weight is zero.
 
     Examples
     --------
@@ -348,19 +253,7 @@ def landmark_affinity(
 
 
 def mean_distance(near: Neighbors) -> float:
-    """Return the mean distance of samples to the landmarks near them.
-
-    Parameters
-    ----------
-    near : Neighbors
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import mean_distance, nearest_neighbors
-    >>> mean_distance(nearest_neighbors(np.array([[0.0], [1.0], [2.0]]), 1))
-    1.0
-    """
+    """Return the mean distance of samples to the landmarks near them."""
     return float(np.sqrt(near.sqdist).mean(dtype=np.float64))
 
 
@@ -372,35 +265,9 @@ def cluster_unit_rows(
     n_init: int,
     max_iter: int,
 ) -> LabelArray:
-    """Cluster the rows of an embedding, scaled to length one, by k-means.
+    """Cluster the rows of an embedding, scaled to unit length, by k-means.
 
-    Parameters
-    ----------
-    U : ndarray of shape (n, d)
-        The embedding.
-    n_clusters : int
-        Number of clusters.
-    rng : numpy.random.Generator
-        Source of all random draws.
-    n_init : int
-        Starts; where there are many rows they are tried on a sample of them.
-    max_iter : int
-        Most iterations.
-
-    Returns
-    -------
-    ndarray of int32, shape (n,)
-        The clusters.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import cluster_unit_rows
-    >>> U = np.array([[2.0, 0.1], [9.0, 0.0], [0.1, 4.0]])
-    >>> rng = np.random.default_rng(0)
-    >>> labels = cluster_unit_rows(U, 2, rng=rng, n_init=3, max_iter=20)
-    >>> bool(labels[0] == labels[1] != labels[2])
-    True
+    For many rows, the ``n_init`` starts are tried on a subsample.
     """
     size = max(_SAMPLE_ROWS, _SAMPLE_PER_CLUSTER * n_clusters)
     return kmeans_from_sample(

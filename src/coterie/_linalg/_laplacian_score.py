@@ -1,4 +1,4 @@
-"""Which features follow the neighbourhoods of the data."""
+"""Feature scores: which features follow the neighbourhoods of the data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from coterie._typing import FloatArray
 
 _COLUMNS = 256  # features whose products are in memory at once
-_CONSTANT = 1e-12  # of the largest square: a feature of less variance is constant
+_CONSTANT = 1e-12  # of the largest square: below this variance a feature is constant
 
 
 def gaussian_graph(X: Any, n_neighbors: int) -> csr_array:
@@ -25,23 +25,9 @@ def gaussian_graph(X: Any, n_neighbors: int) -> csr_array:
     .. math:: W_{ij} = \exp\left(-\frac{\lVert x_i - x_j \rVert^2}{2 \sigma^2}\right)
 
     where i is among the k nearest of j or j among those of i; :math:`\sigma` is the
-    mean distance of a sample to its k nearest neighbours, over all samples.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        The data, of two samples at least.
-    n_neighbors : int
-        k; at most n_samples - 1 is used.
-
-    Returns
-    -------
-    csr_array of shape (n_samples, n_samples)
-        Symmetric weights, zero on the diagonal.
-
-    Notes
-    -----
-    Where all neighbours coincide, so that :math:`\sigma = 0`, their weights are one.
+    mean distance of a sample to its k nearest neighbours, over all samples. k is at
+    most n_samples - 1. If all neighbours coincide, :math:`\sigma = 0`, and their
+    weights are one.
 
     Examples
     --------
@@ -73,24 +59,14 @@ def laplacian_score(X: Any, W: Any) -> FloatArray:
     r"""Score each feature by how much it varies along the edges of a graph [1]_.
 
     With the degrees :math:`D = \mathrm{diag}(W 1)`, :math:`L = D - W` and the feature
-    less its weighted mean, :math:`\tilde f = f - (f^\top D 1 / 1^\top D 1) 1`,
+    minus its weighted mean, :math:`\tilde f = f - (f^\top D 1 / 1^\top D 1) 1`,
 
     .. math:: \frac{\tilde f^\top L \tilde f}{\tilde f^\top D \tilde f}.
 
-    Small scores are the good ones: the feature is nearly the same for neighbours and
-    differs elsewhere. A feature that has nothing to do with the graph scores about one.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        Features in columns.
-    W : CSR matrix of shape (n_samples, n_samples)
-        Symmetric, not negative weights, see :func:`gaussian_graph`.
-
-    Returns
-    -------
-    scores : ndarray of shape (n_features,)
-        From 0 to 2; infinite for a constant feature, which says nothing.
+    Scores lie between 0 and 2, and small ones are good: the feature is nearly the same
+    for neighbours and differs elsewhere. A feature unrelated to the graph scores about
+    one, and a constant, uninformative feature infinity. W must be symmetric and
+    nonnegative, see :func:`gaussian_graph`.
 
     References
     ----------
@@ -121,7 +97,7 @@ def laplacian_score(X: Any, W: Any) -> FloatArray:
 
 
 def _scores(F: Any, W: csr_array, degree: FloatArray) -> FloatArray:
-    """Return the scores of some features, each scaled first: squares must not vanish.
+    """Return the scores of some features, scaled first lest squares underflow.
 
     As L 1 = 0, a sparse F need be neither centred nor made dense.
     """

@@ -31,15 +31,15 @@ def linkage(
 ) -> NDArray[np.float64]:
     r"""Hierarchical clustering of n items given their pairwise distances.
 
-    The two nearest clusters are merged again and again. The distance of another cluster
-    k to the union of i and j is
+    The two nearest clusters are merged repeatedly. The distance of another cluster k to
+    the union of i and j is
 
     .. math:: d_{k, i \cup j} = \frac{s_i \, d_{ki} + s_j \, d_{kj}}{s_i + s_j}
 
     with the sizes s for average linkage, the smaller one for single and the larger one
-    for complete linkage. Found by the nearest-neighbour chain [1]_ in quadratic time,
-    in place: choose it over :func:`scipy.cluster.hierarchy.linkage` for its memory
-    (half or less in float32), its speed and its ``sizes``.
+    for complete linkage. It uses the nearest-neighbour chain [1]_ in quadratic time, in
+    place: prefer it to :func:`scipy.cluster.hierarchy.linkage` for its memory (half or
+    less in float32), its speed and its ``sizes``.
 
     Parameters
     ----------
@@ -47,12 +47,12 @@ def linkage(
         Condensed distances as from :func:`scipy.spatial.distance.pdist`. float32 stays
         float32, everything else becomes float64.
     method : {"average", "single", "complete"}, default="average"
-        How the distance between clusters is made from the distances between items.
+        How distances between clusters follow from distances between items.
     sizes : array-like of shape (n,), default=None
-        How many samples each item stands for (any positive numbers). One each if None.
+        How many samples each item represents (any positive numbers). None = one each.
     overwrite : bool, default=False
-        Use the memory of ``distances`` as work space and leave rubbish in it. Without
-        it, one copy is made.
+        Whether ``distances`` may be used as work space and overwritten. Otherwise it is
+        copied.
 
     Returns
     -------
@@ -63,13 +63,13 @@ def linkage(
     Notes
     -----
     Each cluster remembers its eight nearest others. As a union is never nearer than the
-    nearer of its parts, this list answers most questions for the nearest neighbour (and
-    for a lower bound of its distance) without another pass over the matrix; some
-    n / 5 of the chain's 3 n searches remain.
+    nearer of its parts, this list answers most nearest-neighbour queries (or bounds the
+    distance from below) without another pass over the matrix; about n / 5 of the
+    chain's 3 n searches remain.
 
     Ties are broken towards the link that is already in the chain, then towards the
-    smaller slot (a union stays in the smaller of the slots of its parts). Where
-    distances are tied, other programs may give another, equally valid tree.
+    smaller slot (a union stays in the smaller of the slots of its parts). With tied
+    distances, other programs may give another, equally valid tree.
 
     References
     ----------
@@ -107,28 +107,8 @@ def linkage(
 def cut_tree(Z: FloatArray, n_clusters: int) -> LabelArray:
     """Cut a tree into clusters by undoing its last ``n_clusters - 1`` merges.
 
-    Unlike a cut at a height, this gives the number asked for also where heights are
-    tied.
-
-    Parameters
-    ----------
-    Z : ndarray of shape (n - 1, 4)
-        A tree from :func:`linkage`.
-    n_clusters : int
-        Number of clusters, from 1 to n.
-
-    Returns
-    -------
-    labels : ndarray of shape (n,), dtype int32
-        Labels 0 to n_clusters - 1, numbered by first appearance.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import cut_tree, linkage
-    >>> Z = linkage(np.array([1.0, 9.0, 8.0]))
-    >>> cut_tree(Z, 2)
-    array([0, 0, 1], dtype=int32)
+    Unlike a cut at a height, this gives the requested number even if heights are tied.
+    Labels are numbered by first appearance.
     """
     Z = np.asarray(Z)
     n = len(Z) + 1
@@ -165,17 +145,7 @@ def expand_linkage(
     -------
     Z_full : ndarray of shape (n - 1, 4)
         The tree of the samples, sorted by height. A merge that would lie below one of
-        its children is lifted to the child's height.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import expand_linkage, linkage
-    >>> counts, index = np.array([2, 1]), np.array([0, 1, 0])
-    >>> Z = linkage(np.array([5.0]), sizes=counts)
-    >>> expand_linkage(Z, counts, index, np.zeros(2))
-    array([[0., 2., 0., 2.],
-           [1., 3., 5., 3.]])
+        its children is raised to the child's height.
     """
     Z = np.ascontiguousarray(Z, dtype=np.float64)
     index = np.ascontiguousarray(index, dtype=np.int64)
@@ -190,7 +160,7 @@ def expand_linkage(
     if index.size == 0 or index.min() < 0 or index.max() >= n_unique:
         raise ValueError(
             f"expand_linkage needs an index with entries from 0 to {n_unique - 1}, the "
-            f"unique rows of the tree."
+            "unique rows of the tree."
         )
     found = np.bincount(index, minlength=n_unique)  # (u,)
     if found.min() == 0 or not np.array_equal(found, counts):
@@ -204,9 +174,9 @@ def expand_linkage(
 
 
 def _sort_by_height(merges: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sort merges stably by height and number the nodes anew.
+    """Sort merges stably by height and renumber the nodes.
 
-    A child comes before its parent already and is not higher, so it stays before it.
+    A child precedes its parent already and is not higher, so it stays before it.
     """
     n = len(merges) + 1
     order = np.argsort(merges[:, 2], kind="stable")  # (n - 1,)
@@ -218,7 +188,7 @@ def _sort_by_height(merges: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _check_distances(distances: ArrayLike, overwrite: bool) -> tuple[Any, int]:
-    """Return the distances as a contiguous array of ours, and the number of items."""
+    """Return the distances as a contiguous, writable array, and the number of items."""
     given = np.asarray(distances)
     dtype = np.float32 if given.dtype == np.float32 else np.float64
     n = (1 + isqrt(1 + 8 * given.size)) // 2
@@ -246,6 +216,6 @@ def _check_sizes(sizes: ArrayLike | None, n: int) -> NDArray[np.float64]:
     if not (np.isfinite(size) & (size > 0)).all():
         raise ValueError(
             "linkage needs sizes that are positive and finite. Leave out items that "
-            "stand for no sample."
+            "represent no sample."
         )
     return size

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours by tiles of BLAS products."""
+"""Exact nearest neighbours, by tiles of BLAS products."""
 
 from __future__ import annotations
 
@@ -18,29 +18,17 @@ if TYPE_CHECKING:
 
 _TILE = 1024  # rows and columns of a tile of products: 4 or 8 MB
 _SPARSE_BYTES = 32 * 2**20  # of a tile of products, and of queries made dense
-_EXTRA = 8  # candidates beyond n_neighbors; few rows then need a second look
-_SINGLE_FEATURES = 4096  # beyond, scores in single precision say too little
-_SINGLE_RANGE = (1e-12, 1e24)  # of the largest |x|^2; squares must not leave float32
+_EXTRA = 8  # candidates beyond n_neighbors; few rows then need a second pass
+_SINGLE_FEATURES = 4096  # beyond that, single-precision scores are too inaccurate
+_SINGLE_RANGE = (1e-12, 1e24)  # of the largest |x|^2; squares must fit in float32
 
 
 @dataclass(frozen=True, eq=False)
 class Neighbors:
     """The nearest rows of each query, sorted by distance, then by index.
 
-    Attributes
-    ----------
-    indices : ndarray of int32, shape (n_queries, n_neighbors)
-        Rows of the data.
-    sqdist : ndarray of shape (n_queries, n_neighbors)
-        Squared Euclidean distances, in the dtype of the data.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import nearest_neighbors
-    >>> near = nearest_neighbors(np.array([[0.0], [1.0], [5.0]]), 1)
-    >>> near.indices.ravel(), near.sqdist.ravel()
-    (array([1, 0, 1], dtype=int32), array([ 1.,  1., 16.]))
+    ``indices`` (n_queries, n_neighbors), rows of the data; ``sqdist``, squared
+    Euclidean distances in the dtype of the data.
     """
 
     indices: NDArray[np.int32]
@@ -50,12 +38,12 @@ class Neighbors:
 def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neighbors:
     r"""Find the rows of X that are nearest to each query.
 
-    For each query q the ``n_neighbors`` rows of least
+    For each query q the ``n_neighbors`` rows of smallest
 
     .. math:: \lVert q - x_i \rVert^2
 
-    and of least index among equals. Exact, in time quadratic in the number of rows and
-    memory linear in it. Prefer a tree for few features (some ten or less).
+    and of smallest index among equals. Exact, in time quadratic in the number of rows
+    and memory linear in it. Prefer a tree for about ten features or fewer.
 
     Parameters
     ----------
@@ -64,13 +52,8 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
     n_neighbors : int
         Number of neighbours.
     queries : array-like or CSR matrix of shape (n_queries, n_features), default=None
-        The points whose neighbours are wanted. By default the rows of X themselves;
-        then a row is not its own neighbour, but its duplicates are, at distance zero.
-
-    Returns
-    -------
-    Neighbors
-        Indices and squared distances.
+        The query points. None queries the rows of X; then a row is not its own
+        neighbour, but its duplicates are, at distance zero.
 
     Notes
     -----
@@ -89,9 +72,9 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
     n_others = X.shape[0] - itself
     if not 1 <= n_neighbors <= n_others:
         raise ValueError(
-            f"nearest_neighbors was asked for n_neighbors={n_neighbors}, but a query "
-            f"has {n_others} rows of X to choose from. Ask for 1 to {n_others} "
-            "neighbours, or give more rows."
+            f"nearest_neighbors got n_neighbors={n_neighbors}, but a query has "
+            f"{n_others} rows of X to choose from. Ask for 1 to {n_others} neighbours, "
+            "or pass more rows."
         )
     sparse = is_sparse(X)
     origin = None if sparse else X.mean(axis=0, dtype=np.float64).astype(X.dtype)
@@ -114,10 +97,10 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
 
 @dataclass(frozen=True, eq=False)
 class _Points:
-    """Rows as they are, and as products are computed from them."""
+    """Rows, both original and prepared for products."""
 
     values: Any
-    scored: Any  # moved to the origin, maybe in single precision; CSR: as they are
+    scored: Any  # centred, maybe in single precision; CSR: unchanged
     sq: FloatArray  # (n,) square sums of scored
 
     @property
@@ -126,7 +109,7 @@ class _Points:
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """Return the arrays that kernels take."""
+        """Return the arrays to pass to kernels."""
         if is_sparse(self.values):
             return self.values.data, self.values.indices, self.values.indptr
         return (self.values,)
@@ -152,7 +135,7 @@ def _points(X: Any, origin: FloatArray | None) -> _Points:
 
 
 def _same_precision(data: _Points, asked: _Points) -> tuple[_Points, _Points]:
-    """Score dense rows in single precision where its range and accuracy allow."""
+    """Score dense rows in single precision if its range and accuracy allow."""
     low, high = _SINGLE_RANGE
     largest = max(data.sq.max(), asked.sq.max())
     few = data.values.shape[1] <= _SINGLE_FEATURES
@@ -175,7 +158,7 @@ def _fill_heaps(asked: _Points, data: _Points, itself: bool, width: int) -> _Hea
         np.full((asked.n_rows, width), -1, dtype=np.int32),
     )
     into = heap.scores, heap.ids
-    # Products of X with itself are symmetric: one half of the tiles serves both sides.
+    # products of X with itself are symmetric: half of the tiles serves both sides
     half = itself and not is_sparse(data.values)
     n_rows, n_cols = _tile_shape(asked, data)
     for s in range(0, asked.n_rows, n_rows):
@@ -192,7 +175,7 @@ def _fill_heaps(asked: _Points, data: _Points, itself: bool, width: int) -> _Hea
 def _look_again(
     asked: _Points, data: _Points, itself: bool, heap: _Heaps, found: Neighbors
 ) -> None:
-    """Repair the queries for which the rows left out may be as near as those kept."""
+    """Repair the queries for which discarded rows may be as near as those kept."""
     # twice the error of a score and that of a distance, for sums in any order
     n_features = data.values.shape[1]
     slack = float(np.finfo(data.scored.dtype).eps) * (1.5 * n_features + 16.0)
@@ -254,7 +237,7 @@ def _run(name: str, asked: _Points, data: _Points, *args: Any) -> None:
 
 
 def _kernels() -> ModuleType:
-    """Import the kernels when they are needed: numba is slow to load."""
+    """Import the kernels only when needed: numba is slow to load."""
     from coterie._kernels import _neighbors
 
     return _neighbors

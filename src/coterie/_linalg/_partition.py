@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 BACKENDS = ("metis", "mtkahypar")
 _MODULES = {"metis": "pymetis", "mtkahypar": "mtkahypar"}
-_LEVELS = 1_000_000  # steps between zero and the largest weight, where they fit
+_LEVELS = 1_000_000  # steps between zero and the largest weight, if they fit
 _BITS = {"metis": 62, "mtkahypar": 30}  # of the largest sum of weights
-_TRIES = 5  # starts of each METIS run, of which the least cut is kept
+_TRIES = 5  # starts of each METIS run; the smallest cut is kept
 _KWAY = 0.02  # imbalance from which METIS's direct k-way partitioning works well
-_LOCK = threading.Lock()  # both libraries draw from one generator for all threads
+_LOCK = threading.Lock()  # both libraries share one random generator between threads
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,21 +37,12 @@ class Partition:
         The part of each vertex, in [0, n_parts). No part is empty unless there are
         fewer vertices than parts.
     cut : float
-        Weight of the edges between parts, each counted once. Of a hyperedge, its
-        weight times the number of further parts it touches.
+        Weight of the edges between parts, each counted once; for a hyperedge, its
+        weight times the number of parts it touches beyond the first.
     balance : float
         Weight of the heaviest part over the mean; one is perfect.
     backend : str
-        What found it: "metis", "mtkahypar", or "none" where there was no choice.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import partition_graph
-    >>> A = np.kron(np.eye(2), np.ones((3, 3)) - np.eye(3))
-    >>> found = partition_graph(A, 2, rng=np.random.default_rng(0))
-    >>> found.cut, found.balance
-    (0.0, 1.0)
+        "metis", "mtkahypar", or "none" if there was nothing to choose.
     """
 
     labels: LabelArray
@@ -61,18 +52,9 @@ class Partition:
 
 
 def available_backend(backend: str = "auto") -> str:
-    """Return the name of the partitioner that is used, or say what to install.
+    """Return the partitioner to use, or raise an error that says what to install.
 
-    Parameters
-    ----------
-    backend : {"auto", "metis", "mtkahypar"}, default="auto"
-        "auto" is METIS where it is installed, Mt-KaHyPar otherwise.
-
-    Examples
-    --------
-    >>> from coterie._linalg import available_backend
-    >>> available_backend() in ("metis", "mtkahypar")
-    True
+    "auto" is METIS if it is installed, Mt-KaHyPar otherwise.
     """
     if backend != "auto":
         if backend not in BACKENDS:
@@ -102,38 +84,33 @@ def partition_graph(
     imbalance: float = 0.03,
     backend: str = "auto",
 ) -> Partition:
-    """Cut a graph into parts of equal weight, so that little edge weight is cut.
+    """Cut a graph into parts of equal weight while cutting little edge weight.
 
-    By METIS [1]_ (multilevel recursive bisection, and from an imbalance of 0.02 on also
-    multilevel k-way partitioning, of which the lesser cut is kept), or by Mt-KaHyPar
-    [2]_. Choose it instead of a spectral embedding where clusters are known to be of
-    similar size: the parts are balanced.
+    By METIS [1]_ (multilevel recursive bisection and, from an imbalance of 0.02, also
+    multilevel k-way partitioning; the smaller cut is kept), or by Mt-KaHyPar [2]_.
+    Prefer it to a spectral embedding if clusters are known to be of similar size: the
+    parts are balanced.
 
     Parameters
     ----------
     graph : array or sparse matrix of shape (n_vertices, n_vertices)
-        Symmetric, not negative. Loops are ignored.
+        Symmetric, nonnegative. Loops are ignored.
     n_parts : int
         Number of parts.
     rng : numpy.random.Generator
         Source of the seeds: the same state gives the same parts.
     vertex_weights : array-like of shape (n_vertices,), default=None
-        What is balanced; None is all ones.
+        The weights to balance; None = all ones.
     imbalance : float, default=0.03
-        How much heavier than the mean a part may be. It is a wish: heavy vertices may
-        make it impossible, and METIS misses it by some percent in small graphs.
+        How much heavier than the mean a part may be. Not guaranteed: heavy vertices may
+        make it impossible, and METIS misses it by a few percent in small graphs.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
-        "auto" is METIS where it is installed, Mt-KaHyPar otherwise.
-
-    Returns
-    -------
-    Partition
-        Labels, cut, balance, and what found them.
+        "auto" is METIS if it is installed, Mt-KaHyPar otherwise.
 
     Notes
     -----
-    Both libraries count in whole numbers: weights are scaled to at most a million
-    steps, fewer where their sum would overflow, and edges never to zero.
+    Both libraries work with integers: weights are scaled to at most a million steps,
+    fewer if their sum would overflow, and edges never to zero.
 
     References
     ----------
@@ -154,8 +131,9 @@ def partition_graph(
     (2.0, 1.0)
     """
     A = _check_graph(graph)
-    _check_n_parts(n_parts, "partition_graph")
-    sizes = _check_vertex_weights(vertex_weights, A.shape[0], "partition_graph")
+    who = "partition_graph"
+    _check_n_parts(n_parts, who)
+    sizes = _check_weights(vertex_weights, A.shape[0], who, "vertex_weights")
     labels, used = _without_choice(A.shape[0], n_parts, A.nnz, sizes)
     if labels is None:
         used = available_backend(backend)
@@ -177,31 +155,20 @@ def partition_hypergraph(
     vertex_weights: Any = None,
     imbalance: float = 0.05,
 ) -> Partition:
-    """Cut a hypergraph into parts of equal weight, so that few hyperedges are cut.
+    """Cut a hypergraph into parts of equal weight while cutting few hyperedges.
 
     Lowers the sum, over hyperedges, of weight times the number of parts touched beyond
-    the first, by Mt-KaHyPar [1]_. Where METIS is installed, too, it starts from METIS's
+    the first, by Mt-KaHyPar [1]_. If METIS is installed too, it starts from METIS's
     partition of the graph of vertices and hyperedges, which takes a tenth of the time.
 
     Parameters
     ----------
     incidence : sparse matrix or array of shape (n_vertices, n_edges)
-        Entry (i, e) is not zero where hyperedge e holds vertex i.
-    n_parts : int
-        Number of parts.
-    rng : numpy.random.Generator
-        Source of the seed: the same state gives the same parts.
+        Entry (i, e) is nonzero if hyperedge e contains vertex i.
+    n_parts, rng, vertex_weights, imbalance
+        As in :func:`partition_graph`.
     edge_weights : array-like of shape (n_edges,), default=None
-        None is all ones.
-    vertex_weights : array-like of shape (n_vertices,), default=None
-        What is balanced; None is all ones.
-    imbalance : float, default=0.05
-        How much heavier than the mean a part may be.
-
-    Returns
-    -------
-    Partition
-        Labels, cut, balance, and what found them.
+        None = all ones.
 
     References
     ----------
@@ -222,10 +189,9 @@ def partition_hypergraph(
     B.sort_indices()
     n_vertices, n_edges = B.shape
     _check_n_parts(n_parts, who)
-    sizes = _check_vertex_weights(vertex_weights, n_vertices, who)
+    sizes = _check_weights(vertex_weights, n_vertices, who, "vertex_weights")
     costs = _check_weights(edge_weights, n_edges, who, "edge_weights")
-    held = np.diff(B.indptr)
-    kept = np.flatnonzero((held > 1) & (costs > 0))  # others are never cut
+    kept = np.flatnonzero((np.diff(B.indptr) > 1) & (costs > 0))  # others are never cut
     labels, used = _without_choice(n_vertices, n_parts, kept.size, sizes)
     if labels is None:
         used = available_backend("mtkahypar")
@@ -267,18 +233,18 @@ def _star_partition(
     return found.labels[: sizes.size]
 
 
-# --- what both libraries are spared
+# --- cases that need no library
 
 
 def _without_choice(
     n_vertices: int, n_parts: int, n_edges: int, sizes: FloatArray
 ) -> tuple[Any, str]:
-    """Return labels where there is nothing to choose, or None."""
+    """Return labels if there is nothing to choose, or None."""
     if n_parts == 1:
         return np.zeros(n_vertices, dtype=LABEL_DTYPE), "none"
     if n_vertices <= n_parts:
         return np.arange(n_vertices, dtype=LABEL_DTYPE), "none"
-    if n_edges == 0:  # only the balance counts: the heaviest first, to the lightest
+    if n_edges == 0:  # only balance counts: the heaviest vertex to the lightest part
         labels = np.empty(n_vertices, dtype=LABEL_DTYPE)
         loads = np.zeros(n_parts)
         for vertex in np.argsort(-sizes, kind="stable"):
@@ -310,7 +276,7 @@ def _attachment(A: csr_array, labels: LabelArray) -> FloatArray:
 def _cut(A: csr_array, labels: LabelArray) -> float:
     total = 0.0
     step = max(1, 2**22 // max(1, A.nnz // max(1, A.shape[0])))
-    for start in range(0, A.shape[0], step):  # not another array as large as A
+    for start in range(0, A.shape[0], step):  # avoids another array as large as A
         stop = min(start + step, A.shape[0])
         part = slice(A.indptr[start], A.indptr[stop])
         rows = np.repeat(labels[start:stop], np.diff(A.indptr[start : stop + 1]))
@@ -336,7 +302,7 @@ def _metis(
     imbalance: float,
     rng: np.random.Generator,
 ) -> LabelArray:
-    """Return the lesser cut of recursive bisection and k-way partitioning."""
+    """Return the smaller cut of recursive bisection and k-way partitioning."""
     pymetis = require("pymetis")
     width = pymetis.zero_copy_dtype()
     bits = min(_BITS["metis"], 8 * width.itemsize - 2)
@@ -380,12 +346,12 @@ def _metis(
 def _bisected(
     run: Any, graph: csr_array, loads: NDArray[Any], n_parts: int, imbalance: float
 ) -> LabelArray:
-    """Bisect again and again, as METIS's own recursive bisection does.
+    """Bisect repeatedly, as METIS's own recursive bisection does.
 
     The recursion is ours because METIS's prints to standard output, and leaves parts
-    empty, where a side has fewer vertices than parts.
+    empty, if a side has fewer vertices than parts.
     """
-    # The imbalances of the levels multiply.
+    # the imbalances of the levels multiply
     tolerance = (1.0 + imbalance) ** (1.0 / np.ceil(np.log2(n_parts))) - 1.0
     labels = np.zeros(graph.shape[0], dtype=LABEL_DTYPE)
 
@@ -398,16 +364,11 @@ def _bisected(
         side = run(graph, loads[vertices], shares, tolerance, True)
         for part, start, count in ((0, first, left), (1, first + left, k - left)):
             chosen = np.flatnonzero(side == part)
-            inner = graph if count == 1 else _subgraph(graph, chosen)
+            inner = graph if count == 1 else graph[chosen][:, chosen]
             split(inner, vertices[chosen], start, count)
 
     split(graph, np.arange(graph.shape[0]), 0, n_parts)
     return labels
-
-
-def _subgraph(A: csr_array, vertices: NDArray[np.intp]) -> csr_array:
-    """Return the graph of some vertices."""
-    return A[vertices][:, vertices]
 
 
 # --- Mt-KaHyPar
@@ -415,7 +376,7 @@ def _subgraph(A: csr_array, vertices: NDArray[np.intp]) -> csr_array:
 
 @functools.cache
 def _mtkahypar_library() -> Any:
-    """Return the library with one thread: more would not be deterministic in time."""
+    """Return the library, with a single thread: more would not be deterministic."""
     return require("mtkahypar").initialize(1, False)
 
 
@@ -470,7 +431,7 @@ def _mtkahypar(
 
 
 def whole_numbers(values: Any, bits: int, dtype: Any, least: int = 1) -> NDArray[Any]:
-    """Scale weights to whole numbers from ``least`` on, of a sum below 2^bits."""
+    """Scale weights to integers of at least ``least`` whose sum is below 2^bits."""
     values = np.asarray(values)
     if values.size == 0:
         return values.astype(dtype)
@@ -520,10 +481,6 @@ def _check_graph(graph: Any) -> csr_array:
 def _check_n_parts(n_parts: int, who: str) -> None:
     if n_parts < 1:
         raise ValueError(f"{who} expects n_parts of at least 1, got {n_parts}.")
-
-
-def _check_vertex_weights(weights: Any, n: int, who: str) -> FloatArray:
-    return _check_weights(weights, n, who, "vertex_weights")
 
 
 def _check_weights(weights: Any, n: int, who: str, name: str) -> FloatArray:

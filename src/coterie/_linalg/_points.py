@@ -1,4 +1,4 @@
-"""Hierarchical clustering of points, without their distances where it can be."""
+"""Hierarchical clustering of points, without distances where possible."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _METHODS = {"average_squared": kernels.AVERAGE, "ward": kernels.WARD}
 def linkage_points(X: Any, method: str = "average") -> Any:
     r"""Hierarchical clustering of points.
 
-    The two clusters of least distance are merged again and again. With the distances d
-    of points, the distance of clusters A and B is the mean of :math:`d_{ij}` over
+    The two nearest clusters are merged repeatedly. With the distances d of points, the
+    distance of clusters A and B is the mean of :math:`d_{ij}` over
     :math:`i \in A, j \in B` ("average"), the root of
 
     .. math:: \frac{1}{|A| |B|} \sum_{i \in A, j \in B} d^2_{ij}
@@ -27,19 +27,8 @@ def linkage_points(X: Any, method: str = "average") -> Any:
 
     with the means m. The latter two follow from sizes, means and mean squared
     deviations alone, so the nearest-neighbour chain needs no distances between points:
-    their memory is linear in n, that of "average" quadratic. Time is quadratic.
-
-    Parameters
-    ----------
-    X : array-like of shape (n, d)
-        The points, best of few dimensions.
-    method : {"average", "average_squared", "ward"}, default="average"
-        How the distance between clusters is made.
-
-    Returns
-    -------
-    Z : ndarray of shape (n - 1, 4)
-        The tree in SciPy's format.
+    their memory is linear in n, that of "average" quadratic. Time is quadratic. The
+    points should have few dimensions. Returns the tree in SciPy's format.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The samples of k-means, dense or sparse: nearest centres, sums, first centres."""
+"""The samples of k-means, dense or sparse: nearest centres, sums, initial centres."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from coterie._typing import FloatArray, LabelArray
 
-_SINGLE_FEATURES = 4096  # beyond, scores in single precision say too little
-_SINGLE_RANGE = (1e-12, 1e24)  # of the largest |x|^2; squares must not leave float32
-_TURNED_BYTES = 64 * 1024**2  # of samples that are copied to draw starts faster
+_SINGLE_FEATURES = 4096  # beyond that, single-precision scores are too inaccurate
+_SINGLE_RANGE = (1e-12, 1e24)  # of the largest |x|^2; squares must fit in float32
+_TURNED_BYTES = 64 * 1024**2  # of samples that are transposed to draw starts faster
 _TILE_SCORES = 2**22  # of sparse samples at a time
 _CANCELLED = 1e-14  # of |x|^2 + |c|^2; a smaller squared distance is rounding
 
 
 def samples_around(X: Any, origin: FloatArray) -> Samples:
-    """Move dense rows to the origin, so that |x|^2 - 2 x.c + |c|^2 does not cancel."""
+    """Shift dense rows to the origin, so that |x|^2 - 2 x.c + |c|^2 does not cancel."""
     if is_sparse(X):
         return SparseSamples(X)
     return DenseSamples(np.subtract(X, origin, order="C"))
@@ -36,20 +36,20 @@ def samples_around(X: Any, origin: FloatArray) -> Samples:
 
 @dataclass(frozen=True, eq=False)
 class Descent:
-    """How far Lloyd's algorithm came; the labels are those of the centres."""
+    """The state of Lloyd's algorithm; the labels belong to the centres."""
 
     centers: FloatArray
     labels: LabelArray
     n_iter: int
     converged: bool
-    is_stuck: bool = False  # as a cluster is empty
+    is_stuck: bool = False  # because a cluster is empty
 
 
 class DenseSamples:
-    """Rows of a C-ordered matrix that lies around the origin.
+    """Rows of a C-ordered matrix centred at the origin.
 
-    Scores only rule out centres, so single precision will do for them: BLAS is twice
-    as fast, and the answers are the same.
+    Scores only rule out centres, so single precision suffices for them: BLAS is twice
+    as fast, and the results are the same.
     """
 
     def __init__(self, values: FloatArray) -> None:
@@ -61,7 +61,7 @@ class DenseSamples:
         self._score_by(values.astype(np.float32, copy=False) if single else values)
 
     def _score_by(self, scored: FloatArray) -> None:
-        """Compute scores from these values, and set how far they may be wrong.
+        """Compute scores from these values, and set a bound on their error.
 
         Bounds twice the error of a score plus that of the exact distance, relative to
         |x|^2 + |c|^2, for sums of n_features terms in any order.
@@ -115,7 +115,7 @@ class DenseSamples:
     def descend(
         self, start: FloatArray, weights: FloatArray, max_iter: int, tolerance: float
     ) -> Descent:
-        """Do Lloyd's algorithm until it ends, or until a cluster is empty."""
+        """Run Lloyd's algorithm until it stops, or until a cluster is empty."""
         kernels = _kernels()
         centers = np.array(start, order="C")
         labels = np.empty(self.n_samples, dtype=LABEL_DTYPE)
@@ -134,7 +134,7 @@ class DenseSamples:
 
 
 class SparseSamples:
-    """Rows of a CSR matrix, which stays where it is: moving it would fill it."""
+    """Rows of a CSR matrix, not shifted: that would make it dense."""
 
     def __init__(self, values: Any) -> None:
         if not values.has_canonical_format:
@@ -196,7 +196,7 @@ class SparseSamples:
     def descend(
         self, start: FloatArray, weights: FloatArray, max_iter: int, tolerance: float
     ) -> Descent:
-        """Do Lloyd's algorithm until it ends, or until a cluster is empty."""
+        """Run Lloyd's algorithm until it stops, or until a cluster is empty."""
         centers, k = start, len(start)
         labels = self.assign(centers)
         for n_iter in range(1, max_iter + 1):
@@ -228,7 +228,7 @@ def _sqdist(
     point_sq: FloatArray,
     rounding: float = _CANCELLED,
 ) -> FloatArray:
-    """Turn |p|^2 - 2 x.p into squared distances; what is only rounding becomes zero."""
+    """Turn |p|^2 - 2 x.p into squared distances; mere rounding errors become zero."""
     distances = scores + row_sq
     return np.where(distances > rounding * (row_sq + point_sq), distances, 0.0)
 
@@ -260,22 +260,22 @@ def draw_spread_rows(
     uniform: FloatArray,
     distances_to: Callable[[NDArray[np.intp]], FloatArray],
 ) -> tuple[NDArray[np.intp], LabelArray]:
-    """Draw rows by greedy k-means++, whatever their distances are.
+    """Draw rows by greedy k-means++, for any distances.
 
-    Each step draws several candidates and keeps the one that leaves least cost.
+    Each step draws several candidates and keeps the one that leaves the smallest cost.
 
     Parameters
     ----------
     weights : (n,) array
     uniform : (k, candidates) array
-        Random numbers; of the first row one is used.
+        Random numbers; only one of the first row is used.
     distances_to : callable
         Takes (t,) rows and returns the squared distances of all rows, (t, n).
 
     Returns
     -------
     chosen : (k,) int array
-        Fewer than k, where all others lie on them.
+        Fewer than k if all others coincide with them.
     nearest : (n,) int32 array
         Which of these is the nearest to each row, the first of equals.
     """
@@ -297,13 +297,13 @@ def draw_spread_rows(
 
 
 def _drawn(cumulated: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
-    """Turn uniform numbers into indices, by the steps of a cumulated sum."""
+    """Turn uniform numbers into indices by a cumulative sum."""
     found = np.searchsorted(cumulated, uniform * cumulated[-1], side="right")
     return np.minimum(found, cumulated.size - 1)
 
 
 def _kernels() -> ModuleType:
-    """Import the kernels when they are needed: numba is slow to load."""
+    """Import the kernels only when needed: numba is slow to load."""
     from coterie._kernels import _kmeans
 
     return _kmeans

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from coterie._typing import FloatArray
 
-ALL_PAIRS = 4000  # up to so many rows, the distances of all pairs are kept
-_N_NEAREST = 128  # beyond, so many of the nearest are looked at
+ALL_PAIRS = 4000  # rows up to which the distances of all pairs are kept
+_N_NEAREST = 128  # nearest neighbours searched beyond that
 _TILE = 512
 _NO_LISTS = np.empty((0, 0), dtype=np.int32)
 
@@ -30,21 +30,9 @@ _NO_LISTS = np.empty((0, 0), dtype=np.int32)
 class SimilarityGraph:
     """A graph of similar samples.
 
-    Attributes
-    ----------
-    weights : csr_array of shape (n, n)
-        Symmetric, not negative, zero on the diagonal.
-    recall : float
-        Share of the neighbours by exact search that were found, on a sample of the
-        rows; 1 where the search was exact.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import density_graph
-    >>> graph = density_graph(np.array([[0.0], [1.0], [5.0], [6.0]]), 1, 0.5)
-    >>> graph.weights.nnz, graph.recall
-    (4, 1.0)
+    ``weights``: csr_array, symmetric, nonnegative, zero on the diagonal. ``recall``:
+    share of the exact neighbours that were found, on a subsample of the rows; 1 for an
+    exact search.
     """
 
     weights: csr_array
@@ -68,8 +56,8 @@ def density_graph(
     .. math:: W_{ij} = \frac{1}{\sqrt{2 \pi} \mu \varepsilon_{ij}}
         \exp\left(-\frac{D_{ij}^2}{2 \mu^2 \varepsilon_{ij}^2}\right)
 
-    is kept where it is one of the k largest in its row or in its column. These are not
-    the k nearest: a small ``mu`` prefers samples from where the data are sparse.
+    is kept if it is one of the k largest in its row or in its column. These are not the
+    k nearest: a small ``mu`` prefers samples in sparse regions.
 
     Parameters
     ----------
@@ -80,27 +68,22 @@ def density_graph(
     mu : float
         Width of the Gaussian.
     candidates : ndarray of int32, shape (n_samples, n_candidates), default=None
-        The rows among which each row's neighbours are looked for, not itself. None is
-        all rows.
+        The rows to search for each row's neighbours, itself excluded. None = all rows.
     mirror : ndarray of int, shape (n_samples, n_candidates), default=None
         :func:`mirrored` of the candidates, or of longer lists that begin with them:
-        rows that list each other are then compared once.
+        rows that list each other are then compared only once.
     n_checked : int, default=8
-        Number of rows, evenly spaced, on which recall is measured.
-
-    Returns
-    -------
-    SimilarityGraph
-        The weights in float64, and the share of neighbours found.
+        Number of evenly spaced rows on which recall is measured.
 
     Notes
     -----
-    Where a sample and its neighbours coincide, :math:`\varepsilon_{ij} = 0` and W would
-    be infinite; such pairs are given the largest finite weight of the graph, or one.
-    Among equal weights those to samples of lower index are kept.
+    If a sample and its neighbours coincide, :math:`\varepsilon_{ij} = 0` and W would be
+    infinite; such pairs get the largest finite weight of the graph, or one. Among equal
+    weights, those to samples of lower index are kept.
 
-    Without candidates and beyond 4,000 samples only the 128 nearest of each are looked
-    at; they held more than .999 of the k of largest weight on the data that we tried.
+    Without candidates and beyond 4,000 samples, only the 128 nearest of each are
+    searched; they contained more than .999 of the k of largest weight on the data that
+    we tried.
 
     Examples
     --------
@@ -152,22 +135,7 @@ def exponential_graph(
 
     .. math:: W_{ij} = \exp\left(-\frac{d_{ij}}{\mu \varepsilon_{ij}}\right)
 
-    where i is a neighbour of j or j of i.
-
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-    n_neighbors : int
-    mu : float
-    candidates : array, default=None
-    mirror : array, default=None
-    n_checked : int, default=8
-        See :func:`density_graph`.
-
-    Returns
-    -------
-    SimilarityGraph
-        The weights in float64, and the share of neighbours found.
+    where i is a neighbour of j or j of i. Parameters as in :func:`density_graph`.
 
     Examples
     --------
@@ -197,29 +165,12 @@ def direction_graph(
     mirror: Any = None,
     n_checked: int = 8,
 ) -> SimilarityGraph:
-    """Join each sample to those of the most similar direction.
+    """Join each sample to those with the most similar direction.
 
-    The weights are the products of the rows, cut off at zero.
-
-    Parameters
-    ----------
-    U : ndarray or CSR matrix of shape (n_samples, n_features)
-        Rows of length one or zero, see :func:`directions`.
-    n_neighbors : int
-    candidates : array, default=None
-    mirror : array, default=None
-    n_checked : int, default=8
-        See :func:`density_graph`.
-
-    Returns
-    -------
-    SimilarityGraph
-        The weights in float64, and the share of neighbours found.
-
-    Notes
-    -----
-    A zero row has no direction: it is similar, with weight one, to other zero rows, and
-    not at all to the rest.
+    The weights are the products of the rows, clipped at zero. The rows of U have length
+    one or zero, see :func:`directions`. A zero row has no direction: it is similar,
+    with weight one, to other zero rows, and not at all to the rest. Other parameters as
+    in :func:`density_graph`.
 
     Examples
     --------
@@ -240,21 +191,11 @@ def direction_graph(
 
 
 def directions(X: Any, metric: str) -> Any:
-    """Return rows whose products are the similarities of the rows of X.
+    """Return rows whose inner products are the similarities of the rows of X.
 
-    Parameters
-    ----------
-    X : ndarray or CSR matrix of shape (n_samples, n_features)
-        The data.
-    metric : {"cosine", "correlation", "spearman"}
-        The similarity: the cosine of two rows, of the rows less their means, or of
-        the rows of ranks less their means.
-
-    Returns
-    -------
-    U : ndarray or CSR matrix of shape (n_samples, n_features)
-        Rows of length one; zero where a row is zero or, for the latter two, constant.
-        The latter two make a CSR matrix dense.
+    ``metric``: "cosine"; "correlation", the cosine of the centred rows; or "spearman",
+    that of the centred ranks (the latter two make a CSR matrix dense). Rows have length
+    one, or zero if a row is zero or, for the latter two, constant.
 
     Examples
     --------
@@ -270,7 +211,7 @@ def directions(X: Any, metric: str) -> Any:
         rounding = 1e-12 * np.abs(X).max(axis=1, keepdims=True)
         X = X - X.mean(axis=1, keepdims=True)
         X[np.abs(X).max(axis=1) <= rounding[:, 0]] = 0
-    # Scaled first: squares must neither overflow nor vanish.
+    # scaled first: squares must neither overflow nor underflow
     if is_sparse(X):
         X = scipy.sparse.csr_array(X, dtype=np.float64, copy=True)
         for norm in (_largest, _length):
@@ -295,10 +236,10 @@ def _length(X: Any) -> FloatArray:
 
 
 def _check(X: Any, n_neighbors: int, who: str) -> Any:
-    """Return X as the kernels take it: C-ordered, or CSR in float64 without repeats."""
+    """Return X in the form kernels expect: C-ordered, or canonical CSR in float64."""
     X = check_data(X, who, accept_sparse=True)
     if X.shape[0] < 2:
-        raise ValueError(f"{who} needs two samples at least, got {X.shape[0]}.")
+        raise ValueError(f"{who} needs at least two samples, got {X.shape[0]}.")
     if n_neighbors < 1:
         raise ValueError(f"{who} expects n_neighbors of at least 1, got {n_neighbors}.")
     if not is_sparse(X):
@@ -316,14 +257,14 @@ class _Search:
 
     D: FloatArray  # (n, n_candidates)
     ids: NDArray[np.int32]  # (n, n_candidates); empty: column j is row j
-    rows: NDArray[np.intp]  # (n,) which rows of the data the rows of D are
+    rows: NDArray[np.intp]  # (n,) the data rows that the rows of D belong to
 
     @property
     def n_candidates(self) -> int:
         return self.D.shape[1] if self.ids.size else self.D.shape[1] - 1
 
     def pick(self, places: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return the rows of the data at some places."""
+        """Return the data rows at some positions."""
         if not self.ids.size:
             return places
         return np.take_along_axis(self.ids, places, axis=1)
@@ -334,17 +275,7 @@ class _Search:
 
 
 def mirrored(candidates: NDArray[np.int32]) -> NDArray[np.int16]:
-    """Return the place of each row in the lists of the rows that it lists.
-
-    Parameters
-    ----------
-    candidates : ndarray of int32, shape (n_samples, n_candidates)
-        Rows that are listed for each row.
-
-    Returns
-    -------
-    ndarray of int16, shape (n_samples, n_candidates)
-        -1 where a row is not in the other's list.
+    """Return each row's position in the lists of its candidates, or -1.
 
     Examples
     --------
@@ -376,13 +307,20 @@ def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
 def _all_pairs(X: Any) -> FloatArray:
     """Return the squared distances of all pairs of rows, (N, N)."""
     n = X.shape[0]
-    X, sq = _around_origin(X)
+    if is_sparse(X):
+        sq = (X * X).sum(axis=1)
+    else:  # centred
+        X = np.ascontiguousarray(X - X.mean(axis=0, dtype=np.float64).astype(X.dtype))
+        sq = np.einsum("nd,nd->n", X, X)
     D = np.empty((n, n), dtype=X.dtype)
+    # the share of |x|^2 + |y|^2 below which |x - y|^2 cannot be trusted
+    slack = X.dtype.type(10 * np.finfo(X.dtype).eps ** 0.5)
     for s in range(0, n, _TILE):
         left = X[s : s + _TILE] * X.dtype.type(-2)
         for t in range(s, n, _TILE):
-            tile = _product(left, X[t : t + _TILE]), sq, s, t
-            _run("mirror", X, *tile, _slack(X), D)
+            products = left @ X[t : t + _TILE].T
+            products = products.toarray() if is_sparse(X) else products
+            _run("mirror", X, products, sq, s, t, slack, D)
     return D
 
 
@@ -399,27 +337,8 @@ def _listed(X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32]) -> FloatArra
     return D
 
 
-def _around_origin(X: Any) -> tuple[Any, FloatArray]:
-    """Return X, if dense with mean zero, and its square sums."""
-    if is_sparse(X):
-        return X, (X * X).sum(axis=1)
-    X = np.ascontiguousarray(X - X.mean(axis=0, dtype=np.float64).astype(X.dtype))
-    return X, np.einsum("nd,nd->n", X, X)
-
-
-def _product(left: Any, right: Any) -> FloatArray:
-    if is_sparse(right):
-        return (left @ right.T).toarray()
-    return np.dot(left, right.T)
-
-
-def _slack(X: Any) -> Any:
-    """Return the share of |x|^2 + |y|^2 below which |x - y|^2 is not to be trusted."""
-    return X.dtype.type(10 * np.finfo(X.dtype).eps ** 0.5)
-
-
 def _nearest(search: _Search, k: int) -> tuple[NDArray[np.int32], FloatArray]:
-    """Return the places of the k nearest candidates, and their distances."""
+    """Return the positions of the k nearest candidates, and their distances."""
     shape = search.D.shape[0], k
     values = np.empty(shape, dtype=search.D.dtype)
     places = np.empty(shape, dtype=np.int32)
@@ -434,9 +353,9 @@ def _densest(
     rho: FloatArray,
     mu: float,
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the places of the k candidates of largest density, and -log of it.
+    """Return the positions of the k candidates of largest density, and its -log.
 
-    The latter without the factor that is the same for all.
+    The latter omits the factor that is common to all.
     """
     best = np.empty(near.shape)
     places = np.empty(near.shape, dtype=np.int32)
@@ -467,7 +386,7 @@ def _found(exact: NDArray[np.int32], ids: NDArray[np.int32]) -> float:
 
 
 def _union(ids: NDArray[np.int32], W: FloatArray) -> csr_array:
-    """Return the graph in which each row is joined to its list, or is in theirs."""
+    """Return the graph that joins each row to its list and to those listing it."""
     n = ids.shape[0]
     indptr, indices, data = _kernels().union(ids.copy(), W)
     return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
@@ -481,7 +400,7 @@ def _run(name: str, X: Any, *args: Any) -> None:
 
 
 def _kernels() -> ModuleType:
-    """Import the kernels when they are needed: numba is slow to load."""
+    """Import the kernels only when needed: numba is slow to load."""
     from coterie._kernels import _similarity
 
     return _similarity

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from coterie._typing import FloatArray
 
-_SMALL_PRODUCT = 2_000_000  # multiplications that are not worth a second thread
+_SMALL_PRODUCT = 2_000_000  # multiplications not worth a second thread
 
 
 def spectral_embedding(
@@ -48,7 +48,7 @@ def spectral_embedding(
     Parameters
     ----------
     W : array-like or sparse matrix of shape (n, n)
-        Symmetric, not negative weights of the edges.
+        Symmetric, nonnegative edge weights.
     n_components : int
         Number of eigenvectors, from 1 to n.
     rng : numpy.random.Generator
@@ -58,7 +58,7 @@ def spectral_embedding(
     tol : float, default=1e-4
         Largest residual norm of an eigenvector.
     check_input : bool, default=True
-        Whether W is checked. Say False for a sparse graph that this library made.
+        Whether W is checked; False for sparse graphs made by this library.
 
     Returns
     -------
@@ -67,23 +67,23 @@ def spectral_embedding(
 
     Notes
     -----
-    A node without edges counts as a component of its own, as if it had a loop.
+    An isolated node is a component of its own, as if it had a loop.
 
     The eigenvectors of eigenvalue zero are known: for each connected component, the
-    square roots of its nodes' degrees. They are put in exactly, the largest component
+    square roots of its nodes' degrees. They are inserted exactly, the largest component
     first, and only the others are computed, in their complement.
 
     If there are more components than columns, any orthonormal vectors from the null
-    space would do. We take one that k-means on the unit rows can only read in one way:
-    the largest components have a column each, each other component joins one of these
-    columns at random, and each column is a null vector of the union. Each node then
-    lies on exactly one axis, no row is zero, no component is split, and different seeds
-    join small components differently, so that an ensemble does not repeat one accident.
-    The K largest components alone would leave zero rows; random rotations of all
-    indicators (what an eigensolver returns) put the small ones at arbitrary angles.
+    space would do. Ours leave k-means on the unit rows no choice: the largest
+    components have a column each, each other component joins one of these columns at
+    random, and each column is a null vector of the union. Each node then lies on
+    exactly one axis, no row is zero, no component is split, and different seeds join
+    small components differently, so an ensemble does not repeat one accident. The K
+    largest components alone would leave zero rows; random rotations of all indicators
+    (which an eigensolver returns) put the small ones at arbitrary angles.
 
     If the iteration does not converge (:func:`largest_eigenpairs`), its last vectors
-    are returned: the eigenvalues then are too close for them to matter.
+    are returned: the eigenvalues are then too close for it to matter.
 
     References
     ----------
@@ -97,7 +97,7 @@ def spectral_embedding(
     --------
     >>> import numpy as np
     >>> from coterie._linalg import spectral_embedding, unit_rows
-    >>> W = [[0, 1, 0], [1, 0, 0], [0, 0, 0]]  # an edge and a lone node
+    >>> W = [[0, 1, 0], [1, 0, 0], [0, 0, 0]]  # an edge and an isolated node
     >>> U = spectral_embedding(W, 2, rng=np.random.default_rng(0))
     >>> unit_rows(U)
     array([[1., 0.],
@@ -114,7 +114,7 @@ def spectral_embedding(
         )
     dtype = np.dtype(dtype)
     largest = W.max()
-    if largest > 0:  # then degrees can neither overflow nor vanish all together
+    if largest > 0:  # then degrees can neither overflow nor all underflow
         W = W / largest
     degree = np.asarray(W.sum(axis=1), dtype=np.float64).ravel()  # (n,)
     component = _components(W)  # (n,)
@@ -147,17 +147,7 @@ def spectral_embedding(
 
 
 def unit_rows(U: FloatArray) -> FloatArray:
-    """Scale the rows of U (n, k) to length one; zero rows stay zero.
-
-    Parameters
-    ----------
-    U : ndarray of shape (n, k)
-        Rows to scale; not changed.
-
-    Returns
-    -------
-    rows : ndarray of shape (n, k)
-        Rows of length one or zero, of the dtype of U.
+    """Return the rows of U (n, k), scaled to unit length; zero rows stay zero.
 
     Examples
     --------
@@ -168,7 +158,7 @@ def unit_rows(U: FloatArray) -> FloatArray:
            [0. , 0. ]])
     """
     U = np.asarray(U)
-    # Entries are scaled first: the square of 1e-30 is zero in float32.
+    # scaled first: the square of 1e-30 is zero in float32
     largest = np.abs(U).max(axis=1, keepdims=True, initial=0)  # (n, 1)
     U = U / np.where(largest > 0, largest, 1)
     norms = np.sqrt(np.einsum("ij,ij->i", U, U))[:, None]  # (n, 1), 0 or >= 1
@@ -188,8 +178,8 @@ def _components(W: Any) -> NDArray[np.intp]:
 def _null_entries(
     group: NDArray[np.intp], degree: Any, n_groups: int
 ) -> NDArray[np.float64]:
-    """Return the entries of the null vectors of L that live on one group each."""
-    # A lone node that shares its group is given the group's mean degree.
+    """Return the entries of the null vectors of L supported on one group each."""
+    # an isolated node that shares its group gets the group's mean degree
     total = np.bincount(group, weights=degree, minlength=n_groups)
     n_linked = np.bincount(group, weights=degree > 0, minlength=n_groups)
     mean = np.where(n_linked > 0, total / np.maximum(n_linked, 1), 1)  # (n_groups,)
@@ -198,7 +188,7 @@ def _null_entries(
 
 
 def _operator(W: Any, degree: Any, dtype: Any) -> Callable[[Any], Any]:
-    """Return the product with D^-1/2 W D^-1/2; rows of lone nodes stay zero."""
+    """Return the product with D^-1/2 W D^-1/2; rows of isolated nodes stay zero."""
     with np.errstate(divide="ignore"):
         root = np.where(degree > 0, 1 / np.sqrt(degree), 0)  # (n,)
     if not is_sparse(W):
@@ -227,7 +217,7 @@ class _SparseOperator:
         return out
 
     def chebyshev_steps(self, blocks: FloatArray, *scalars) -> None:
-        """Do steps of the recurrence without an array for the product."""
+        """Run steps of the recurrence without an array for the product."""
         self._run(csr_chebyshev_steps, blocks[0], blocks, *scalars)
 
     def _run(self, kernel: Any, V: FloatArray, *args: Any) -> None:
@@ -257,7 +247,7 @@ def _check_graph(W: Any) -> Any:
         )
     if entries.min(initial=0.0) < 0:
         raise ValueError(
-            f"A graph needs weights that are not negative, but the smallest is "
+            "A graph needs nonnegative weights, but the smallest is "
             f"{entries.min():g}. Shift or clip them."
         )
     if abs(W - W.T).max() > 1e-5 * largest:

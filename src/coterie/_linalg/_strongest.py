@@ -1,4 +1,4 @@
-"""Graphs of similarities that are too many to keep."""
+"""Graphs of similarities too numerous to keep."""
 
 from __future__ import annotations
 
@@ -11,24 +11,17 @@ from scipy.sparse import csr_array
 if TYPE_CHECKING:
     from coterie._typing import FloatArray
 
-# Entries that a partitioner is given: METIS takes 16 bytes for each, and Mt-KaHyPar
-# builds a Python list of them.
+# Entries passed to a partitioner: METIS takes 16 bytes for each, and Mt-KaHyPar builds
+# a Python list of them.
 ENTRIES = {"metis": 25_000_000, "mtkahypar": 3_000_000}
 _TILE_BYTES = 32 * 2**20
 
 
 def n_kept(n_vertices: int, n_neighbors: Any, backend: str) -> int:
-    """Return how many neighbours of each vertex are kept; n_vertices - 1 is all.
+    """Return how many neighbours of each vertex to keep; n_vertices - 1 keeps all.
 
-    Parameters
-    ----------
-    n_vertices : int
-        Vertices of the graph.
-    n_neighbors : int, "auto" or None
-        "auto" keeps all pairs while these are at most ``ENTRIES``, and otherwise as
-        many of each vertex's strongest as make half of that; None keeps all.
-    backend : str
-        The partitioner.
+    ``n_neighbors="auto"`` keeps all pairs while there are at most ``ENTRIES``, and
+    otherwise each vertex's strongest, half of that in total; None keeps all.
     """
     everything = max(n_vertices - 1, 0)
     if n_neighbors is None:
@@ -46,25 +39,10 @@ def strongest_graph(
 ) -> csr_array:
     """Keep each vertex's strongest neighbours, and their mirror images.
 
-    Parameters
-    ----------
-    similarity : function of (start, stop)
-        Returns the rows from start to stop of the symmetric similarity matrix, as an
-        array of shape (stop - start, n_vertices) that may be overwritten. Entries that
-        are not positive are no edges.
-    n_vertices : int
-        Number of vertices.
-    n_neighbors : int
-        Neighbours that each vertex keeps, itself not counted.
-
-    Returns
-    -------
-    csr_array of shape (n_vertices, n_vertices)
-        Symmetric, float32, without loops.
-
-    Notes
-    -----
-    Memory is that of the result and one tile of rows.
+    ``similarity(start, stop)`` returns these rows of the symmetric similarity matrix,
+    as an array of shape (stop - start, n_vertices) that may be overwritten; entries
+    that are not positive are not edges. The result is symmetric, float32, without
+    loops. Memory is that of the result and one tile of rows.
     """
     tiles = list(_tiles(similarity, n_vertices, n_neighbors))
     indices = np.concatenate([tile[0] for tile in tiles])
@@ -81,7 +59,7 @@ def strongest_graph(
 def _tiles(
     similarity: Callable[[int, int], FloatArray], n_vertices: int, n_neighbors: int
 ) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield indices, values and counts of the kept entries, rows by rows."""
+    """Yield indices, values and counts of the kept entries, tile by tile."""
     step = max(1, _TILE_BYTES // (8 * n_vertices))
     for start in range(0, n_vertices, step):
         stop = min(start + step, n_vertices)

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie._validation import is_sparse
 
-_MOST_CLUSTERS = 8000  # that E is formed for: it takes 8 C^2 bytes
+_MOST_CLUSTERS = 8000  # for which E is formed: it takes 8 C^2 bytes
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,27 +24,12 @@ class BipartiteGraph:
     rows : (u, M) int32
         Label rows; -1 = not assigned.
     columns : (M, u) int
-        The same, transposed.
+        Their transpose.
     offsets : (M + 1,) int64
     counts : (u,) array
         Multiplicities of the rows.
     weights : (C,) float64
-        The weight of every edge into a cluster.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import BipartiteGraph
-    >>> rows = np.array([[0, 0], [0, 1], [1, 1]], dtype=np.int32)
-    >>> graph = BipartiteGraph(
-    ...     rows,
-    ...     np.ascontiguousarray(rows.T),
-    ...     np.array([0, 2, 4]),
-    ...     np.ones(3),
-    ...     np.ones(4),
-    ... )
-    >>> graph.rows.shape, graph.weights.size
-    ((3, 2), 4)
+        The weight of every edge to a cluster.
     """
 
     rows: np.ndarray
@@ -68,15 +53,6 @@ class MatrixCut(NamedTuple):
     lift : ndarray of shape (p, n_components)
         :math:`D_y^{-1/2} v`: the embedding of a row is the mean of these, weighted by
         its edges.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import matrix_transfer_cut
-    >>> B = np.array([[1.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
-    >>> cut = matrix_transfer_cut(B, 2, rng=np.random.default_rng(0))
-    >>> cut.values.round(6)
-    array([1., 1.])
     """
 
     embedding: np.ndarray
@@ -95,41 +71,16 @@ def transfer_cut(
 
     With the edge weights B (rows x clusters) and the degrees :math:`D_x` of the rows,
     the eigenvectors of the large graph follow from those of the small one on the
-    clusters,
-    :math:`E = B^\top D_x^{-1} B`, and are carried over to the rows by
-    :math:`D_x^{-1} B v` [1]_.
-
-    Parameters
-    ----------
-    graph : BipartiteGraph
-    n_components : int
-        At most the number of clusters.
-    rng : numpy.random.Generator
-        For the start of the eigensolver.
-    form : {"auto", "overlap", "operator"}, default="auto"
-        Whether E is formed (many rows, few clusters), or only applied (many clusters).
-
-    Returns
-    -------
-    (u, n_components) float64 array
-        Rows are not scaled to unit length.
+    clusters, :math:`E = B^\top D_x^{-1} B`, and are lifted to the rows by
+    :math:`D_x^{-1} B v` [1]_. Rows are not scaled to unit length. E is formed
+    (``form="overlap"``, for many rows and few clusters) or only applied ("operator",
+    for many clusters).
 
     References
     ----------
     .. [1] Z. Li, X.-M. Wu, S.-F. Chang, "Segmentation using superpixels: a bipartite
        graph partitioning approach", CVPR 2012, 789-796.
        :doi:`10.1109/CVPR.2012.6247750`
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import BipartiteGraph, transfer_cut
-    >>> rows = np.array([[0, 0], [0, 0], [1, 1]], dtype=np.int32)
-    >>> columns, offsets = np.ascontiguousarray(rows.T), np.array([0, 2, 4])
-    >>> graph = BipartiteGraph(rows, columns, offsets, np.ones(3), np.ones(4))
-    >>> U = transfer_cut(graph, 2, rng=np.random.default_rng(0))
-    >>> np.allclose(U[0], U[1])
-    True
     """
     if form == "auto":
         form = _cheaper_form(graph, n_components)
@@ -138,7 +89,7 @@ def transfer_cut(
         graph.counts, degrees, out=np.zeros(degrees.size), where=degrees > 0
     )
     sizes = _scatter(graph, graph.counts.astype(np.float64)[:, None])[:, 0]
-    # The row sums of E: each cluster's weight times its size.
+    # the row sums of E: each cluster's weight times its size
     scale = np.zeros(sizes.size)
     np.divide(1.0, np.sqrt(graph.weights * sizes), out=scale, where=graph.weights > 0)
     solve = _by_overlap if form == "overlap" else _by_operator
@@ -155,25 +106,10 @@ def matrix_transfer_cut(
     rng: np.random.Generator,
     dtype: DTypeLike = np.float64,
 ) -> MatrixCut:
-    r"""Return the normalised-cut embedding of the rows of any bipartite graph.
+    """Return the normalised-cut embedding of the rows of any bipartite graph.
 
-    :func:`transfer_cut` for edges of any weight, of many rows and few columns.
-
-    Parameters
-    ----------
-    B : array or CSR matrix of shape (n, p)
-        Weights of the edges between rows and columns, not negative.
-    n_components : int
-        At most p.
-    rng : numpy.random.Generator
-        For the start of the eigensolver.
-    dtype : dtype, default=numpy.float64
-        Of the embedding.
-
-    Returns
-    -------
-    MatrixCut
-        The embedding, the eigenvalues, and how other rows are embedded.
+    :func:`transfer_cut` for edges of any nonnegative weight, with many rows and few
+    columns: B is an array or CSR matrix of shape (n, p).
 
     Examples
     --------
@@ -200,7 +136,7 @@ def matrix_transfer_cut(
 
 
 def _cheaper_form(graph: BipartiteGraph, n_components: int) -> str:
-    """Compare rough costs, in seconds of one core, with some 60 products in between."""
+    """Compare rough costs, in seconds on one core, assuming about 60 products."""
     u, M = graph.rows.shape
     C = graph.weights.size
     width = n_components + 5
@@ -227,23 +163,9 @@ def _by_overlap(
 def scaled_eigenpairs(
     E: np.ndarray, scale: np.ndarray, n_components: int, rng: np.random.Generator
 ) -> Eigenpairs:
-    """Return the largest eigenpairs of diag(scale) E diag(scale); changes E.
+    """Return the largest eigenpairs of diag(scale) E diag(scale); overwrites E.
 
-    Parameters
-    ----------
-    E : (C, C) float64 array
-        Symmetric, without negative eigenvalues.
-    scale : (C,) array
-    n_components : int
-    rng : numpy.random.Generator
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie._linalg import scaled_eigenpairs
-    >>> scale = np.array([1.0, 2.0])
-    >>> scaled_eigenpairs(np.eye(2), scale, 1, np.random.default_rng(0)).values
-    array([4.])
+    E (C, C) is symmetric without negative eigenvalues.
     """
     E *= scale[:, None]
     E *= scale

@@ -24,29 +24,18 @@ def trajectory_similarity(
     r"""Compare random walks by the cosine of their probability trajectories.
 
     A walk from node i is at the other nodes with the probabilities in row i of
-    :math:`P, P^2, \ldots, P^T`; these T rows in one are its trajectory [1]_. Two
-    nodes are alike if walks from them go to the same places at the same steps.
+    :math:`P, P^2, \ldots, P^T`; these T rows concatenated are its trajectory [1]_. Two
+    nodes are alike if walks from them visit the same nodes at the same steps.
 
-    Parameters
-    ----------
-    P : array or CSR matrix of shape (n, n)
-        Transition probabilities; the row of a node without edges is zero.
-    n_steps : int
-        Length T of the walks.
-    dtype : dtype, default=numpy.float64
-        float32 or float64, of the work and of the result.
-
-    Returns
-    -------
-    S : ndarray of shape (n, n)
-        Cosines, in [0, 1]. A node without edges has one with itself and zero with all
-        others.
+    P (n, n) is an array or CSR matrix of transition probabilities, with zero rows for
+    isolated nodes. The cosines lie in [0, 1]; an isolated node has one with itself and
+    zero with all others.
 
     Notes
     -----
     The inner products :math:`G_T = \sum_{t=1}^T P^t (P^t)^\top` follow from
     :math:`G_{t+1} = P (I + G_t) P^\top`. With a sparse P that costs
-    :math:`n \cdot \mathrm{nnz}(P)` a step, where powers of P would fill up and cost
+    :math:`n \cdot \mathrm{nnz}(P)` per step, while powers of P would fill up and cost
     :math:`n^3`. Memory is two dense matrices.
 
     References

@@ -1,4 +1,4 @@
-"""How sure a clustering is: tables, and one page to look at and pass on."""
+"""How certain a clustering is: tables, and a report to read and share."""
 
 from coterie.answers._explain import Explanation, explain
 from coterie.answers._report import report

@@ -1,4 +1,4 @@
-"""Confidence, margin, difficulty and consensus of samples, clusters and members."""
+"""Confidence, margin, difficulty and consensus for samples, clusters and members."""
 
 from __future__ import annotations
 
@@ -15,16 +15,12 @@ from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import inverted_lists
 from coterie.ensemble._votes import placement, voters
 from coterie.ensemble._weights import as_weights
-from coterie.metrics import (
-    item_consensus,
-    member_agreement,
-    member_quality,
-)
+from coterie.metrics import item_consensus, member_agreement, member_quality
 from coterie.weighting import DifficultyWeighter
 
 Columns = dict[str, np.ndarray]
-_TABLE = 4096  # clusters, up to which difficulty is linear in the samples
-_EXACT_ROWS = 20_000  # distinct label rows up to which it is exact in any case
+_TABLE = 4096  # up to this many clusters, difficulty is linear in the samples
+_EXACT_ROWS = 20_000  # up to this many distinct label rows, it is always exact
 _TILE = 512
 
 
@@ -32,24 +28,24 @@ _TILE = 512
 class Explanation:
     """What is known about a clustering, in three tables.
 
-    Each table is a dict of columns of one length, so that
-    ``polars.DataFrame(explanation.samples)`` is a frame; :meth:`to_frame` gives one of
-    pandas with the names of the samples. They are made when they are first asked for.
+    Each table is a dict of columns, ready for
+    ``polars.DataFrame(explanation.samples)``; :meth:`to_frame` returns a pandas frame
+    with the names of the samples. Tables are computed on first access.
 
     Attributes
     ----------
     ensemble : Ensemble
-        The members; of bootstrap networks at most 400 clusterings.
+        The members; for bootstrap networks, at most 400 clusterings.
     labels : (N,) int32 array
         The clustering.
     weights : Weights
         How much the members count.
     result : ConsensusResult or None
-        What the consensus function returned.
+        The result of the consensus function.
     model : fitted system or None
-        What made it.
+        The system that was fitted.
     index : pandas Index or None
-        Names of the samples, where these came in a pandas frame.
+        Names of the samples, if they came in a pandas frame.
 
     Examples
     --------
@@ -73,12 +69,12 @@ class Explanation:
     def samples(self) -> Columns:
         """A row for each sample.
 
-        ``cluster``; ``confidence``, the vote for it; ``second``, the cluster that comes
-        next (-1 for none); ``margin``, the vote for the one less that for the other;
-        ``item_consensus``, how often the sample goes with the others of its cluster;
-        ``difficulty``, how much the members disagree about its pairs (WOEC's, 0 to 1;
-        beyond 20,000 distinct label rows of more than 4,096 clusters estimated from
-        2,000 pairs of each sample); and, of SPCE, ``self_paced_difficulty``.
+        ``cluster``; ``confidence``, the vote for it; ``second``, the runner-up (-1 for
+        none); ``margin``, the vote for the former minus that for the latter;
+        ``item_consensus``, how often the sample is together with the others of its
+        cluster; ``difficulty``, how much the members disagree about its pairs (as in
+        WOEC, 0 to 1; beyond 20,000 distinct label rows and 4,096 clusters, estimated
+        from 2,000 pairs per sample); and, for SPCE, ``self_paced_difficulty``.
         """
         found: Any = self.result
         if found is None or found.second is None:
@@ -102,8 +98,8 @@ class Explanation:
         """A row for each cluster.
 
         ``cluster``; ``size``; ``confidence``, the mean over its samples;
-        ``cluster_consensus``, how often two of its samples go together; ``next``, the
-        cluster that is second for most of its samples (-1 for none).
+        ``cluster_consensus``, how often two of its samples are together; ``next``, the
+        runner-up for most of its samples (-1 for none).
         """
         k = int(self.labels.max()) + 1
         sizes = np.bincount(self.labels)
@@ -125,9 +121,9 @@ class Explanation:
     def members(self) -> Columns:
         """A row for each member.
 
-        ``member``, its number; ``name``; ``n_clusters``; ``quality``, its NMI with the
-        result; ``agreement``, its mean NMI with the others; ``diversity``, one less
-        that; ``weight``, where members have weights of their own, in units of the mean.
+        ``member``, its index; ``name``; ``n_clusters``; ``quality``, its NMI with the
+        result; ``agreement``, its mean NMI with the others; ``diversity``, one minus
+        that; ``weight``, relative to the mean, if members have weights of their own.
         """
         M = self.ensemble.n_members
         agreement = np.ones(M)
@@ -153,11 +149,11 @@ class Explanation:
 
     @cached_property
     def agreement(self) -> np.ndarray:
-        """NMI of each two members, (M, M)."""
+        """NMI of each pair of members, (M, M)."""
         return member_agreement(self.ensemble)
 
     def to_frame(self, table: str = "samples") -> Any:
-        """Return a table as a pandas frame; that of samples keeps their index.
+        """Return a table as a pandas frame; the samples keep their index.
 
         Parameters
         ----------
@@ -189,7 +185,7 @@ class Explanation:
 
 
 def _difficulty(ensemble: Ensemble) -> np.ndarray:
-    """Return WOEC's difficulty, of very many label rows from some partners only."""
+    """Return WOEC's difficulty, estimated if there are very many label rows."""
     whole = ensemble.n_total_clusters <= _TABLE and not ensemble.has_missing
     if not whole and len(ensemble.core) > _EXACT_ROWS:
         return _estimated_difficulty(ensemble)
@@ -199,7 +195,7 @@ def _difficulty(ensemble: Ensemble) -> np.ndarray:
 
 
 def _estimated_difficulty(ensemble: Ensemble, n_partners: int = 2000) -> np.ndarray:
-    """Return the difficulty as the mean over some samples, drawn by chance."""
+    """Return the difficulty as the mean over random partners."""
     from coterie._kernels._coassociation import coassociation_tile
 
     drawn = np.random.default_rng(0).choice(
@@ -228,17 +224,17 @@ def _estimated_difficulty(ensemble: Ensemble, n_partners: int = 2000) -> np.ndar
 
 
 def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanation:
-    """Say how sure a clustering is: of each sample, each cluster and each member.
+    """Explain how certain a clustering is about each sample, cluster and member.
 
     Parameters
     ----------
     source : fitted system, Ensemble, Explanation, or labels of members
-        What to explain; an explanation is returned as it is.
+        What to explain; an explanation is returned unchanged.
     labels : ConsensusResult or (n_samples,) array, default=None
-        The clustering, where ``source`` is an ensemble: what ``combine(...,
-        return_result=True)`` gave, or labels 0 to k - 1.
+        The clustering, if ``source`` is an ensemble: the result of ``combine(...,
+        return_result=True)``, or labels 0 to k - 1.
     weights : Weights, (n_members,) array or None, default=None
-        How much members and clusters count, where ``source`` is an ensemble.
+        How much members and clusters count, if ``source`` is an ensemble.
 
     Returns
     -------
@@ -268,11 +264,10 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
                 "explain expects a fitted system, or an ensemble and labels, got "
                 f"{type(source).__name__} alone. Fit the system first, or pass labels=."
             )
+        ensemble, weights = voters(source.ensemble_, source.weights_ or Weights())
+        index = getattr(source, "_fit_index", None)
         return Explanation(
-            *_asked(source),
-            source.consensus_,
-            source,
-            getattr(source, "_fit_index", None),
+            ensemble, source.labels_, weights, source.consensus_, source, index
         )
     ensemble = Ensemble(source)
     result = labels if isinstance(labels, ConsensusResult) else None
@@ -281,18 +276,8 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
         weights = result.weights if weights is None else weights
     else:
         given = _coded(labels, ensemble)
-    return Explanation(
-        ensemble,
-        given,
-        as_weights(weights, ensemble),
-        result,
-        index=index_of(source),
-    )
-
-
-def _asked(model: Any) -> tuple[Ensemble, np.ndarray, Weights]:
-    ensemble, weights = voters(model.ensemble_, model.weights_ or Weights())
-    return ensemble, model.labels_, weights
+    weights = as_weights(weights, ensemble)
+    return Explanation(ensemble, given, weights, result, index=index_of(source))
 
 
 def _coded(labels: Any, ensemble: Ensemble) -> np.ndarray:
@@ -300,7 +285,7 @@ def _coded(labels: Any, ensemble: Ensemble) -> np.ndarray:
     if codes.n_samples != ensemble.n_samples or codes.has_missing:
         raise ValueError(
             f"explain expects a label for each of the {ensemble.n_samples} samples of "
-            f"the ensemble, got {codes.n_samples} of which "
+            f"the ensemble, got {codes.n_samples}, of which "
             f"{int((codes.labels < 0).sum())} are missing."
         )
     return np.ascontiguousarray(codes.labels[:, 0])

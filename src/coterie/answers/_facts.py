@@ -1,4 +1,4 @@
-"""What a report is about: the explanation, the data, and their names."""
+"""The subject of a report: the explanation, the data, and their names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from coterie._validation import check_array, index_of, is_sparse
 from coterie.answers._explain import Explanation
 
-DOUBTFUL = 0.1  # a margin below which a sample might be elsewhere
+DOUBTFUL = 0.1  # below this margin a sample might belong to another cluster
 LONGEST_NAME = 120  # characters
 
 
@@ -27,9 +27,9 @@ class Facts:
     y : (N,) array of text or None
         Known classes.
     names : (N,) array of text or None
-        Of the samples; None where they are numbers.
+        Names of the samples; None numbers them.
     features : list of text or None
-        Of the columns.
+        Names of the columns.
     coordinates : (N, 2) array or None
     """
 
@@ -51,11 +51,11 @@ class Facts:
         features: Sequence[str] | None,
         coordinates: Any,
     ) -> Facts:
-        """Check what the user gave, and take names from frames."""
+        """Check the user's input, and take names from data frames."""
         n = found.labels.size
         if names is None:
             names = index_of(X)
-        if names is None:  # those of the frame that was clustered
+        if names is None:  # from the frame that was clustered
             names = found.index
         if features is None and hasattr(X, "columns"):
             features = [str(name) for name in X.columns]
@@ -68,8 +68,8 @@ class Facts:
                 features = [f"column {j}" for j in range(X.shape[1])]
             if len(features) != X.shape[1]:
                 raise ValueError(
-                    f"report got {len(features)} names of features for data of "
-                    f"{X.shape[1]} columns. Give a name for each column."
+                    f"report got {len(features)} feature names for data with "
+                    f"{X.shape[1]} columns. Pass one name for each column."
                 )
         return cls(
             found,
@@ -110,7 +110,7 @@ class Facts:
         return score(self.y[known], self.found.labels[known])
 
     def name(self, sample: int) -> str:
-        """Return the name of a sample, its number from 0 where it has none."""
+        """Return the name of a sample, or its number from 0 if it has none."""
         return str(sample) if self.names is None else str(self.names[sample])
 
 
@@ -120,14 +120,14 @@ def _checked(X: Any, n: int) -> Any:
     X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     if X.shape[0] != n:
         raise ValueError(
-            f"report got data of {X.shape[0]} samples for a result of {n}. Pass the "
-            "data that were clustered."
+            f"report got data with {X.shape[0]} samples for a result with {n}. Pass "
+            "the data that were clustered."
         )
     return X
 
 
 def _texts(values: Any, n: int, what: str) -> np.ndarray | None:
-    """Return values as short text; nothing for missing ones."""
+    """Return values as short text, empty for missing ones."""
     if values is None:
         return None
     values = np.asarray(values, dtype=object)
@@ -155,9 +155,9 @@ class Contrast:
     features : (f,) int array
         The strongest first.
     share : (f,) array
-        Of the feature's variance that lies between clusters.
+        Share of the feature's variance that lies between clusters.
     z : (f, k) array
-        Mean of the cluster less that of all, in standard deviations.
+        Cluster mean minus overall mean, in standard deviations.
     means : (f, k) array
     """
 
@@ -168,7 +168,7 @@ class Contrast:
 
 
 def contrast(X: Any, labels: np.ndarray, most: int) -> Contrast:
-    """Return the features whose variance lies most between the clusters."""
+    """Return the features with the largest share of variance between clusters."""
     n, k = labels.size, int(labels.max()) + 1
     sizes = np.bincount(labels).astype(np.float64)
     member = np.zeros((k, n), dtype=X.dtype)
@@ -182,9 +182,9 @@ def contrast(X: Any, labels: np.ndarray, most: int) -> Contrast:
     else:
         variance = X.var(axis=0, dtype=np.float64)
     between = sizes @ (means - mean) ** 2 / n
-    told = variance > 1e-12 * (mean**2 + variance.max(initial=0.0))
-    share = np.divide(between, variance, out=np.zeros_like(mean), where=told)
+    varies = variance > 1e-12 * (mean**2 + variance.max(initial=0.0))
+    share = np.divide(between, variance, out=np.zeros_like(mean), where=varies)
     top = np.argsort(-share, kind="stable")[:most]
-    deviation = np.sqrt(np.where(told, variance, 1.0))
-    z = np.where(told, (means - mean) / deviation, 0.0)
+    deviation = np.sqrt(np.where(varies, variance, 1.0))
+    z = np.where(varies, (means - mean) / deviation, 0.0)
     return Contrast(top, np.clip(share[top], 0, 1), z[:, top].T, means[:, top].T)

@@ -1,4 +1,4 @@
-"""The numbers of the figures, as what JSON can hold, within bounds of size."""
+"""The numbers behind the figures, as JSON of bounded size."""
 
 from __future__ import annotations
 
@@ -18,16 +18,14 @@ ITEM_SAMPLES = 300
 SILHOUETTE_SAMPLES = 1000
 TRACKED_SAMPLES = 1000
 TABLE_ROWS = 100_000
-NAME_BYTES = 3_000_000  # of all names in the table together
+NAME_BYTES = 3_000_000  # total, of all names in the table
 HEATMAP_MEMBERS = 150
 ALLUVIAL_CELLS = 60_000
 _BINS = 20
 
 
 def figures(facts: Facts, choice: Any) -> dict[str, Any]:
-    """Return all that the script draws."""
-    found = facts.found
-    table = _table(facts)
+    """Return everything that the script draws."""
     return {
         "n": facts.n_samples,
         "k": facts.n_clusters,
@@ -37,7 +35,7 @@ def figures(facts: Facts, choice: Any) -> dict[str, Any]:
         ),
         "doubtful": DOUBTFUL,
         "histograms": _histograms(facts),
-        "table": table,
+        "table": _table(facts),
         "map": _map(facts),
         "matrix": _matrix(facts),
         "items": _items(facts),
@@ -45,19 +43,19 @@ def figures(facts: Facts, choice: Any) -> dict[str, Any]:
         "members": _members(facts),
         "agreement": _agreement(facts),
         "alluvial": _alluvial(facts),
-        "paced": _paced(facts) if "mean_weight" in found.details else None,
+        "paced": _paced(facts) if "mean_weight" in facts.found.details else None,
         "choice": None if choice is None else _choice(choice),
     }
 
 
 def _milli(values: Any) -> list[int | None]:
-    """Return numbers of about one as whole thousandths: short, and never NaN."""
-    values = np.asarray(values, dtype=np.float64)
-    rounded = np.round(1000 * np.nan_to_num(values)).astype(np.int64).tolist()
-    return [
-        None if missing else value
-        for value, missing in zip(rounded, np.isnan(values).tolist(), strict=True)
-    ]
+    """Return numbers in thousandths, rounded to integers; None for NaN."""
+    scaled = 1000 * np.asarray(values, dtype=np.float64)
+    return [None if v != v else round(v) for v in scaled.tolist()]
+
+
+def _rounded(curve: Any) -> list[float | None]:
+    return [None if np.isnan(v) else round(float(v), 6) for v in np.asarray(curve)]
 
 
 def _bytes(shares: np.ndarray) -> str:
@@ -76,7 +74,7 @@ def _histograms(facts: Facts) -> list[list[int]]:
 
 
 def _table(facts: Facts) -> dict[str, Any]:
-    """Return the columns of the table of samples, the least sure first."""
+    """Return the columns of the table of samples, the least certain first."""
     samples = facts.found.samples
     order = np.argsort(samples["margin"], kind="stable")[:TABLE_ROWS]
     names = None
@@ -84,19 +82,10 @@ def _table(facts: Facts) -> dict[str, Any]:
         lengths = np.array([len(str(n).encode()) + 3 for n in facts.names[order]])
         order = order[np.cumsum(lengths) <= NAME_BYTES]
         names = [str(name) for name in facts.names[order]]
-    columns: dict[str, Any] = {
-        "sample": order.tolist(),
-        "name": names,
-        "cluster": samples["cluster"][order].tolist(),
-        "confidence": _milli(samples["confidence"][order]),
-        "second": samples["second"][order].tolist(),
-        "margin": _milli(samples["margin"][order]),
-        "item_consensus": _milli(samples["item_consensus"][order]),
-        "difficulty": _milli(samples["difficulty"][order]),
-    }
-    if "self_paced_difficulty" in samples:
-        learned = samples["self_paced_difficulty"][order]
-        columns["self_paced_difficulty"] = _milli(learned)
+    columns: dict[str, Any] = {"sample": order.tolist(), "name": names}
+    for key, values in samples.items():
+        whole = values.dtype.kind in "iu"
+        columns[key] = values[order].tolist() if whole else _milli(values[order])
     if facts.y is not None:
         values, codes = np.unique(facts.y[order].astype(str), return_inverse=True)
         columns["known_class"] = codes.ravel().tolist()
@@ -177,7 +166,7 @@ def _members(facts: Facts) -> dict[str, Any]:
 def _agreement(facts: Facts) -> dict[str, Any]:
     data = plot.data("member_agreement", facts.found)
     M = len(data["members"])
-    # of very many, some at even distances in the order of the tree
+    # if there are too many, an even selection in dendrogram order
     shown = np.unique(np.linspace(0, M - 1, min(M, HEATMAP_MEMBERS)).astype(int))
     names = facts.found.members["name"]
     return {
@@ -189,7 +178,7 @@ def _agreement(facts: Facts) -> dict[str, Any]:
 
 
 def _alluvial(facts: Facts) -> list[dict[str, Any]]:
-    """Return where the clusters of each member go, of as many members as fit."""
+    """Return where the clusters of each member go, for as many members as fit."""
     ensemble, k = facts.found.ensemble, facts.n_clusters
     counts = cluster_counts(ensemble, facts.found.labels).astype(np.int64)  # (C, k)
     names = facts.found.members["name"]
@@ -227,12 +216,8 @@ def _choice(choice: Any) -> dict[str, Any]:
     if shown.size > TRACKED_SAMPLES:
         shown = draw_samples(np.zeros(shown.size, dtype=np.int64), TRACKED_SAMPLES)
     labels = tracked["labels"][:, shown]
-    curves = {
-        name: [None if np.isnan(v) else round(float(v), 6) for v in np.asarray(curve)]
-        for name, curve in dict(choice.curves).items()
-    }
-    p_values = np.asarray(choice.p_values, dtype=np.float64)
-    curves["p-value"] = [None if np.isnan(p) else round(float(p), 6) for p in p_values]
+    curves = {name: _rounded(curve) for name, curve in dict(choice.curves).items()}
+    curves["p-value"] = _rounded(np.asarray(choice.p_values, dtype=np.float64))
     return {
         "k": np.asarray(choice.k_values).tolist(),
         "chosen": int(choice.n_clusters),

@@ -1,10 +1,10 @@
-"""Methods, parameters, papers and versions, so that the run can be repeated."""
+"""Methods, parameters, papers and versions, to make the run reproducible."""
 
 from __future__ import annotations
 
 import platform
 from collections.abc import Sequence
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any
 
 from coterie._catalog import KINDS, entry_of
@@ -18,11 +18,12 @@ _QUIET = {"progress", "n_jobs"}  # parameters that do not change the result
 
 
 def methods_section(facts: Facts, parts: Sequence[Any], command: str | None) -> Markup:
-    """Return what was used, with what parameters, from which papers."""
+    """Return the methods used, their parameters and papers."""
     model = facts.found.model
     used = list(parts)
     if model is not None:
-        used = [model, *_parts_of(model, facts.n_samples), *used]
+        own = model.parts(facts.n_samples) if hasattr(model, "parts") else ()
+        used = [model, *(part for part in own if hasattr(part, "get_params")), *used]
     return escaped(
         tag("div", *(_part(part) for part in used if part is not None), class_="parts"),
         tag("h3", "To repeat this run"),
@@ -31,33 +32,29 @@ def methods_section(facts: Facts, parts: Sequence[Any], command: str | None) -> 
     )
 
 
-def _parts_of(model: Any, n_samples: int) -> list[Any]:
-    """Return the three parts of a system that is made of parts."""
-    if not hasattr(model, "parts"):
-        return []
-    return [part for part in model.parts(n_samples) if hasattr(part, "get_params")]
-
-
 def _part(part: Any) -> Markup:
     entry = entry_of(type(part)) if getattr(part, "kind", None) in KINDS else None
-    params = part.get_params(deep=False)
-    rows = [
-        tag("tr", tag("th", name, scope="row"), tag("td", tag("code", _shown(value))))
-        for name, value in params.items()
+    rows = {
+        name: tag("code", _shown(value))
+        for name, value in part.get_params(deep=False).items()
         if name not in _QUIET
-    ]
+    }
     about = [tag("h3", f"{entry.kind}: " if entry else "", type(part).__name__)]
     if entry is not None and entry.summary:
-        about.append(tag("p", _sentence(entry.summary)))
+        about.append(tag("p", entry.summary[:1].upper(), entry.summary[1:], "."))
     if entry is not None and entry.paper:
         about.append(tag("p", entry.paper, ". ", _link(entry.doi), class_="paper"))
     if rows:
-        about.append(tag("table", tag("tbody", *rows), class_="parameters"))
+        about.append(_rows(rows))
     return tag("div", *about, class_="part")
 
 
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."
+def _rows(values: dict[str, Any]) -> Markup:
+    rows = (
+        tag("tr", tag("th", name, scope="row"), tag("td", value))
+        for name, value in values.items()
+    )
+    return tag("table", tag("tbody", *rows), class_="parameters")
 
 
 def _link(doi: str) -> Markup:
@@ -80,30 +77,17 @@ def _repeat(facts: Facts, command: str | None) -> Markup:
         code = f"from coterie import {type(model).__name__}\n\nmodel = {model!r}.fit(X)"
         lines.append(tag("pre", tag("code", code)))
         if getattr(model, "random_state", 0) is None:
-            lines.append(
-                tag(
-                    "p",
-                    "No seed was set (random_state=None), so another run will differ.",
-                    class_="note",
-                )
-            )
+            text = "No seed was set (random_state=None), so another run will differ."
+            lines.append(tag("p", text, class_="note"))
     return escaped(*lines)
 
 
 def _versions(facts: Facts) -> Markup:
-    told = {"coterie": __version__, "Python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            told[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    told["system"] = f"{platform.system()} {platform.machine()}"
+    known = {"coterie": __version__, "Python": platform.python_version()}
+    known |= {name: version(name) for name in _PACKAGES}
+    known["system"] = f"{platform.system()} {platform.machine()}"
     if facts.X is not None:
         n, d = facts.X.shape
-        told["data"] = f"{n:,} x {d:,} {facts.X.dtype}"
-        told["hash of the data"] = digest(facts.X)
-    rows = [
-        tag("tr", tag("th", name, scope="row"), tag("td", value))
-        for name, value in told.items()
-    ]
-    return tag("table", tag("tbody", *rows), class_="parameters")
+        known["data"] = f"{n:,} x {d:,} {facts.X.dtype}"
+        known["hash of the data"] = digest(facts.X)
+    return _rows(known)

@@ -1,4 +1,4 @@
-"""The page: a template filled in one pass, with the data as JSON inside."""
+"""The page: a template filled in one pass, with embedded JSON data."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _SCRIPTS = ("draw.js", "samples.js", "figures.js", "choice.js", "start.js")
 
 
 class Markup(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
 
 def tag(name: str, *inside: Any, **attributes: Any) -> Markup:
-    """Return an element; what is inside is escaped unless it is markup.
+    """Return an element; its content is escaped unless it is markup.
 
-    A trailing underscore of an attribute's name falls away, others become hyphens.
+    In attribute names a trailing underscore is dropped, others become hyphens.
     """
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
@@ -33,7 +33,7 @@ def tag(name: str, *inside: Any, **attributes: Any) -> Markup:
 
 
 def escaped(*parts: Any) -> Markup:
-    """Return texts as HTML, markup as it is."""
+    """Return text as HTML, and markup unchanged."""
     return Markup(
         "".join(
             part if isinstance(part, Markup) else html.escape(str(part))
@@ -43,7 +43,7 @@ def escaped(*parts: Any) -> Markup:
 
 
 def embedded_json(data: Any) -> Markup:
-    """Return JSON that may stand within a script element, whatever texts it holds."""
+    """Return JSON that is safe within a script element, whatever text it holds."""
     text = json.dumps(data, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     # "</script>" and "<!--" must not occur; U+2028 ends a line in old JavaScript
     for character in "<>&\u2028\u2029":
@@ -51,38 +51,17 @@ def embedded_json(data: Any) -> Markup:
     return Markup(text)
 
 
-def page(
-    *,
-    title: str,
-    date: str,
-    summary: list[str],
-    tiles: Markup,
-    choice: Markup,
-    clusters: Markup,
-    features: Markup,
-    members: Markup,
-    methods: Markup,
-    data: dict[str, Any],
-) -> str:
-    """Return the whole report."""
+def page(**fillings: str) -> str:
+    """Return the whole report; text other than markup is escaped."""
     here = files("coterie.answers")
-    fillings = {
-        "title": escaped(title),
-        "date": escaped(date),
-        "version": escaped(__version__),
-        "style": Markup((here / "style.css").read_text(encoding="utf-8")),
-        "script": Markup(
-            "\n".join((here / name).read_text(encoding="utf-8") for name in _SCRIPTS)
-        ),
-        "summary": escaped(*(tag("p", sentence) for sentence in summary)),
-        "tiles": tiles,
-        "choice": choice,
-        "clusters": clusters,
-        "features": features,
-        "members": members,
-        "methods": methods,
-        "data": embedded_json(data),
-    }
-    template = (here / "page.html").read_text(encoding="utf-8")
-    # one pass: a name of the user's that reads {{style}} stays what it is
-    return re.sub(r"\{\{(\w+)\}\}", lambda match: fillings[match[1]], template)
+
+    def read(name: str) -> Markup:
+        return Markup((here / name).read_text(encoding="utf-8"))
+
+    fillings["version"] = __version__
+    fillings["style"] = read("style.css")
+    fillings["script"] = Markup("\n".join(map(read, _SCRIPTS)))
+    # one pass: a user's name that reads {{style}} stays unchanged
+    return re.sub(
+        r"\{\{(\w+)\}\}", lambda match: escaped(fillings[match[1]]), read("page.html")
+    )

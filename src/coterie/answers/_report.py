@@ -1,4 +1,4 @@
-"""The report: facts, words and figures put into one page."""
+"""The report: facts, words and figures on one page."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from coterie._atomic import write_atomically
 from coterie._display import count
-from coterie.answers._explain import Explanation, explain
+from coterie.answers._explain import explain
 from coterie.answers._facts import Facts
 from coterie.answers._figures import figures
 from coterie.answers._methods import methods_section
-from coterie.answers._page import page
+from coterie.answers._page import embedded_json, escaped, page, tag
 from coterie.answers._sections import (
     choice_table,
     clusters_table,
@@ -38,46 +38,48 @@ def report(
     title: str | None = None,
     command: str | None = None,
 ) -> Path:
-    """Write one HTML file that says what was found and how sure it is.
+    """Write one HTML file that shows what was found and how certain it is.
 
-    The file needs nothing else and opens offline. It holds the clusters, the samples
-    (to search, sort, filter and download), the members, the choice of k if there was
-    one, the methods with their papers, and what is needed to repeat the run.
+    The file is self-contained and opens offline. It shows the clusters, the samples (to
+    search, sort, filter and download), the members, the choice of k if there was one,
+    the methods with their papers, and how to repeat the run.
 
     Parameters
     ----------
     source : fitted system or Explanation
         What to report.
     X : array, sparse matrix, frame or None, default=None
-        The data, for the map, the silhouette and what sets clusters apart.
+        The data, for the map, the silhouette and the features that set clusters apart.
     path : str or Path, default="report.html"
-        Where to write. An existing file is replaced by a whole new one.
+        The file to write; an existing one is replaced atomically.
     y : (n_samples,) array, default=None
-        Known classes. They are shown and score the result, nothing else.
+        Known classes, only shown and used to score the result.
     names : (n_samples,) array, default=None
         Names of the samples; None takes the index of a frame, or numbers from 0.
     features : sequence of str, default=None
         Names of the columns of X; None takes those of a frame, or numbers from 0.
     coordinates : (n_samples, 2) array, default=None
-        Places for the map, such as a UMAP; None is two principal components.
+        Coordinates for the map, such as a UMAP embedding; None takes two principal
+        components.
     choice : KChoice, default=None
-        What ``choose_k`` returned; None takes ``k_choice_`` of the system.
+        The result of ``choose_k``; None takes ``k_choice_`` of the system.
     parts : sequence of generator, weighter, consensus function, default=()
-        What made the result, where ``source`` has no system that knows.
+        The parts that made the result, if ``source`` holds no system.
     title : str, default=None
-        What stands above.
+        The heading; None states the numbers of clusters and samples.
     command : str, default=None
         The command line that repeats the run.
 
     Returns
     -------
     Path
-        Where it was written.
+        The file written.
 
     Notes
     -----
-    The file stays small for many samples: the map shows at most 5,000, the matrix and
-    the silhouette fewer, the table at most 100,000 (the least sure), and each says so.
+    The file stays small for large data: the map shows at most 5,000 samples, the matrix
+    and the silhouette fewer, the table at most 100,000 (the least certain), and each
+    says so.
 
     Examples
     --------
@@ -101,22 +103,18 @@ def report(
     )
     if choice is None:
         choice = getattr(found.model, "k_choice_", None)
+    counts = count(facts.n_clusters, "cluster"), count(facts.n_samples, "sample")
     text = page(
-        title=title or _title(found),
+        title=title or " of ".join(counts),
         date=datetime.datetime.now().astimezone().strftime("%Y-%m-%d %H:%M"),
-        summary=summary(facts, choice),
+        summary=escaped(*(tag("p", text) for text in summary(facts, choice))),
         tiles=tiles(facts),
         choice=choice_table(choice),
         clusters=clusters_table(facts),
         features=features_table(facts),
         members=members_table(facts),
         methods=methods_section(facts, parts, command),
-        data=figures(facts, choice),
+        data=embedded_json(figures(facts, choice)),
     )
     write_atomically(path, lambda file: file.write(text.encode()))
     return path
-
-
-def _title(found: Explanation) -> str:
-    k = int(found.labels.max()) + 1
-    return f"{count(k, 'cluster')} of {count(found.labels.size, 'sample')}"

@@ -1,4 +1,4 @@
-"""Parts of the page that are there without a script: tiles and tables."""
+"""The parts of the page that need no script: tiles and tables."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from coterie.plot._style import cluster_colors
 
 _MOST_FEATURES = 20
 _MOST_MEMBERS = 400
-_MOST_COLUMNS = 20  # clusters beside each other in the table of features
+_MOST_COLUMNS = 20  # clusters side by side in the table of features
 
 
 def tiles(facts: Facts) -> Markup:
-    """Return the few numbers that say most."""
+    """Return the key numbers."""
     shown = [
         ("samples", f"{facts.n_samples:,}"),
         ("clusters", f"{facts.n_clusters}"),
@@ -35,7 +35,7 @@ def tiles(facts: Facts) -> Markup:
 
 
 def clusters_table(facts: Facts) -> Markup:
-    """Return a row for each cluster, with buttons that pick it."""
+    """Return a row for each cluster, with a button that selects it."""
     table = facts.found.clusters
     largest = table["size"].max()
     colors = cluster_colors(facts.n_clusters)
@@ -59,7 +59,7 @@ def clusters_table(facts: Facts) -> Markup:
         "mean confidence",
         "cluster-consensus",
         "confidence 0 to 1",
-        "comes next",
+        "runner-up",
     )
     return _table(names, rows, "clusters")
 
@@ -116,7 +116,7 @@ def features_table(facts: Facts) -> Markup:
                 class_="z",
                 style=f"--z:{min(abs(z) / 2, 1) * 70:.0f}%",
                 data_sign="up" if z >= 0 else "down",
-                title=f"{z:+.2f} standard deviations from the mean of all",
+                title=f"{z:+.2f} standard deviations from the overall mean",
             )
             for z, mean in zip(
                 found.z[at, :shown], found.means[at, :shown], strict=True
@@ -134,10 +134,9 @@ def features_table(facts: Facts) -> Markup:
         ("column", "between", *(str(c) for c in range(shown))), rows, "features"
     )
     notes = [
-        f"The {len(rows)} of {facts.X.shape[1]:,} columns whose variance lies most "
-        "between the clusters (that share is the second column), with the mean of each "
-        "cluster. Orange is above the mean of all samples, blue below, in standard "
-        "deviations."
+        f"The {len(rows)} of {facts.X.shape[1]:,} columns with the largest share of "
+        "variance between the clusters (second column), with the mean of each cluster. "
+        "Orange is above the overall mean, blue below, in standard deviations."
     ]
     if shown < facts.n_clusters:
         notes.append(f" The first {shown} of {facts.n_clusters} clusters are shown.")
@@ -199,11 +198,11 @@ def choice_table(choice: Any) -> Markup:
                 class_=chosen,
             )
         )
-    names = ("k", "p-value", *map(_title, curves), "votes of")
+    names = ("k", "p-value", *map(_title, curves), "voted for by")
     none = [_title(name) for name, vote in votes.items() if vote == 1]
     text = f"p = {choice.p_value:.3g} for “no clusters at all”."
     if none:
-        text += f" For one cluster only: {', '.join(none)}."
+        text += f" These criteria vote for a single cluster: {', '.join(none)}."
     return tag(
         "section",
         tag("h2", "How many clusters"),

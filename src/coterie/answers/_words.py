@@ -11,7 +11,7 @@ from coterie.answers._facts import DOUBTFUL, Facts
 
 
 def summary(facts: Facts, choice: Any) -> list[str]:
-    """Return sentences that say what was found and how sure it is."""
+    """Return sentences that state what was found and how certain it is."""
     said = [_found(facts)]
     if choice is not None:
         said.append(f"The number of clusters was chosen: {choice.sentence}")
@@ -23,16 +23,16 @@ def summary(facts: Facts, choice: Any) -> list[str]:
         by = {
             "means": "the members' cluster means",
             "neighbors": "the nearest samples",
-            "rules": "what each member learned",
+            "rules": "the rule each member learned",
         }
         how = by[facts.found.model.predicts_by_]
         said.append(
-            f"New samples can be placed by predict: it goes by {how} and agrees with "
-            f"this result on {agreement:.1%} of the samples it was tried on."
+            f"predict assigns new samples by {how}; it agrees with this result on "
+            f"{agreement:.1%} of the samples it was tested on."
         )
     if facts.scores is not None:
         said.append(
-            "Against the known classes, which played no part in finding the clusters: "
+            "Agreement with the known classes, which were not used for clustering: "
             f"NMI {facts.scores['nmi_geometric']:.3f}, ARI {facts.scores['ari']:.3f}, "
             f"accuracy {facts.scores['acc']:.3f}."
         )
@@ -69,8 +69,8 @@ def _sure(facts: Facts) -> str:
     if doubtful == 1:
         text = text.replace(" are ", " is ").replace("their own", "its own")
     if against:
-        text += f"; for {against:,} of them the members lean to the other one"
-    return f"{text}. They are the first to check, and at the top of the table."
+        text += f"; for {against:,} of them the members favour the other one"
+    return f"{text}. Check these first: they are at the top of the table."
 
 
 def _weakest(facts: Facts) -> str:
@@ -80,24 +80,24 @@ def _weakest(facts: Facts) -> str:
         return "Every cluster is a single sample."
     weak, firm = int(np.nanargmin(consensus)), int(np.nanargmax(consensus))
     text = (
-        f"The firmest is cluster {firm}: two of its samples go together in "
-        f"{consensus[firm]:.0%} of the clusterings. The loosest is cluster {weak} "
+        f"The most stable is cluster {firm}: two of its samples are together in "
+        f"{consensus[firm]:.0%} of the clusterings. The least stable is cluster {weak} "
         f"({consensus[weak]:.0%})"
     )
     if table["next"][weak] >= 0:
-        text += f", whose samples might most often be in cluster {table['next'][weak]}"
+        text += f", whose most frequent runner-up is cluster {table['next'][weak]}"
     return f"{text}."
 
 
 def _members(facts: Facts) -> str:
     table = facts.found.members
     if facts.found.ensemble.n_members == 1:
-        return "There is one member only, so confidence says little."
+        return "There is only one member, so confidence means little."
     low, high = int(table["n_clusters"].min()), int(table["n_clusters"].max())
     each = f"{low}" if low == high else f"{low} to {high}"
     return (
-        f"The members have {each} clusters each and differ by "
-        f"{table['diversity'].mean():.2f} on average (0: all alike, 1: unrelated)."
+        f"The members have {each} clusters each; their mean diversity is "
+        f"{table['diversity'].mean():.2f} (0: identical, 1: unrelated)."
     )
 
 

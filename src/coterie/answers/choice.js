@@ -25,7 +25,7 @@ function drawCurves() {
     for (const [k, value] of points) {
       const chosen = k === part.chosen, voted = part.votes[name] === k;
       const dot = shape("circle", { cx: px(k), cy: py(value), r: chosen ? 6.5 : 4, fill: chosen ? theme("mark") : theme("accent"), stroke: voted ? theme("ink") : "none", "stroke-width": 2 });
-      explains(dot, `k = ${k}${chosen ? " (chosen)" : ""}${voted ? ", what this criterion votes for" : ""}\n${value}`);
+      explains(dot, `k = ${k}${chosen ? " (chosen)" : ""}${voted ? ", voted for by this criterion" : ""}\n${value}`);
       svg.append(dot);
     }
   }
@@ -48,7 +48,7 @@ function drawTracking() {
   const part = data.choice;
   const n = part.tracking[0].length;
   const note = n < part.tracked_of ? `${n} of ${part.tracked_of} samples. ` : "";
-  const box = begin("tracking", "Tracking", `${note}A row is a number of clusters, a column a sample, its colour the cluster. Samples that change colour from row to row have no steady place.`);
+  const box = begin("tracking", "Tracking", `${note}Each row is a number of clusters, each column a sample, coloured by cluster. Samples that change colour from row to row have no stable cluster.`);
   const width = box.clientWidth, tall = 22, left = 34;
   const { canvas, pen } = painting(box, width, tall * part.k.length, "Tracking of samples over k");
   const cell = (width - left) / n;

@@ -1,4 +1,4 @@
-/* What all figures share. Every text goes through textContent, never through HTML. */
+/* Shared by all figures. All text goes through textContent, never through HTML. */
 const data = JSON.parse(document.getElementById("data").textContent);
 const root = document.documentElement;
 const byId = (id) => document.getElementById(id);
@@ -18,7 +18,7 @@ function shape(tag, attributes = {}, ...inside) {
   return element;
 }
 
-/* Empty a figure, give it a title and, if need be, a note; return where to draw. */
+/* Empty a figure, give it a title and an optional note; return the box to draw in. */
 function begin(id, title, note = "") {
   const box = byId(id);
   box.replaceChildren(make("h3", {}, title));
@@ -102,7 +102,7 @@ function ticks(low, high, about = 5) {
   return found;
 }
 
-/* Axes of a chart. Returns the functions from values to places. */
+/* Axes of a chart. Returns the functions from values to pixels. */
 function frame(svg, { left = 46, right = 12, top = 10, bottom = 38, width, height, x, y, xTicks, xLabel, yLabel }) {
   const px = (value) => left + (width - left - right) * (value - x[0]) / (x[1] - x[0] || 1);
   const py = (value) => height - bottom - (height - top - bottom) * (value - y[0]) / (y[1] - y[0] || 1);
@@ -122,7 +122,7 @@ function frame(svg, { left = 46, right = 12, top = 10, bottom = 38, width, heigh
   return { px, py };
 }
 
-/* Neighbours of one value: [value, first, behind the last]. Drawn as one, they have no seams. */
+/* Runs of equal values: [value, first, last + 1]. Drawn as one, they have no seams. */
 function runs(values) {
   const found = [];
   values.forEach((value, at) => {
@@ -132,4 +132,4 @@ function runs(values) {
   return found;
 }
 
-const some = (shown, all, noun = "samples") => (shown < all ? `${format.format(shown)} of ${format.format(all)} ${noun}, drawn at random from each cluster. ` : "");
+const some = (shown, all, noun = "samples") => (shown < all ? `${format.format(shown)} of ${format.format(all)} ${noun}, a random sample from each cluster. ` : "");

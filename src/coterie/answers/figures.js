@@ -15,7 +15,7 @@ function drawHistograms() {
   }
 }
 
-/* A square of shares with names, which can be pointed at. */
+/* A square heat map of shares, with names on hover. */
 function heatmap(box, part, side, label, text, bands) {
   const top = bands ? 14 : 0;
   const { canvas, pen } = painting(box, side, side + top, label);
@@ -46,7 +46,7 @@ function legend(box, width, label) {
 
 function drawMatrix() {
   const part = data.matrix;
-  const box = begin("matrix", "Consensus matrix", `${some(part.size, data.n)}How often two samples go together, in the order of a tree; above, their clusters.`);
+  const box = begin("matrix", "Consensus matrix", `${some(part.size, data.n)}How often two samples are clustered together, in dendrogram order; the band above shows their clusters.`);
   const side = Math.min(box.clientWidth, 520);
   heatmap(box, part, side, "Consensus matrix", (i, j, share) => `${part.name[i]} (cluster ${part.cluster[i]})\n${part.name[j]} (cluster ${part.cluster[j]})\ntogether in ${share} of the members`, part.cluster);
   legend(box, side, "share of members");
@@ -84,7 +84,7 @@ function drawSilhouette() {
 
 function drawItems() {
   const part = data.items;
-  const box = begin("items", "Item-consensus", `${some(part.size, data.n)}A column is a sample: how often it goes with the samples of each cluster, stacked. One colour is a sample that belongs to one cluster only.`);
+  const box = begin("items", "Item-consensus", `${some(part.size, data.n)}Each column is a sample: how often it is together with the samples of each cluster, stacked. A column of a single colour belongs clearly to one cluster.`);
   const width = box.clientWidth, height = 190, k = data.k, values = decoded(part.values);
   const { canvas, pen } = painting(box, width, height, "Item-consensus");
   let most = 0;
@@ -118,7 +118,7 @@ function drawItems() {
 
 function drawQuality() {
   const part = data.members;
-  const box = begin("quality", "Quality and diversity", `A dot is a member: its agreement (NMI) with the result, against how far it differs from the other members. ${isDark() ? "Lighter" : "Darker"} dots have more clusters.`);
+  const box = begin("quality", "Quality and diversity", `Each dot is a member: its agreement (NMI) with the result, against how much it differs from the other members. ${isDark() ? "Lighter" : "Darker"} dots have more clusters.`);
   const width = Math.min(box.clientWidth, 560), height = 340;
   const svg = picture(box, width, height, "Quality and diversity of members");
   const range = (values) => {
@@ -138,7 +138,7 @@ function drawQuality() {
 function drawAgreement() {
   const part = data.agreement;
   const note = part.size < part.all ? `${part.size} of ${part.all} members. ` : "";
-  const box = begin("agreement", "Agreement of members", `${note}NMI of each two, like ones side by side.`);
+  const box = begin("agreement", "Agreement of members", `${note}NMI of each pair, similar ones side by side.`);
   const side = Math.min(box.clientWidth, 380);
   heatmap(box, part, side, "Agreement of members", (i, j, share) => `${part.name[i]}\n${part.name[j]}\nNMI ${share}`);
   legend(box, side, "NMI");
@@ -149,7 +149,7 @@ let ribbonsOf = 0;
 function drawAlluvial() {
   const all = data.alluvial;
   const note = all.length < data.members.name.length ? ` The ${all.length} best of ${data.members.name.length} members can be chosen.` : "";
-  const box = begin("alluvial", "From a member to the result", `Where the clusters of a member went.${note}`);
+  const box = begin("alluvial", "From a member to the result", `How the clusters of a member map to those of the result.${note}`);
   const choice = make("select", { id: "member", "aria-label": "member" });
   all.forEach((part, at) => choice.append(make("option", { value: String(at) }, `${part.name} (${part.clusters.length} clusters)`)));
   choice.value = String(ribbonsOf);
@@ -191,7 +191,7 @@ function drawAlluvial() {
 function drawPaced() {
   const part = data.paced;
   if (!part) return byId("paced").remove();
-  const box = begin("paced", "Self-paced weights", "How much the pairs of a sample count in each stage, on average over each cluster; disputed pairs are let in by and by. Grey: four of five samples.");
+  const box = begin("paced", "Self-paced weights", "Mean weight of a sample's pairs in each stage, averaged over each cluster; disputed pairs are admitted gradually. Grey: 80% of the samples.");
   const width = Math.min(box.clientWidth, 620), height = 280, stages = part.clusters.length;
   const svg = picture(box, width, height, "Self-paced weights by stage");
   const { px, py } = frame(svg, { width, height, left: 54, x: [1, stages], y: [0, 1], xTicks: part.clusters.map((_, at) => at + 1), xLabel: "stage", yLabel: "mean weight" });

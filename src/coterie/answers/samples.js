@@ -1,4 +1,4 @@
-/* The samples: what is picked, the map, the table. */
+/* The samples: selection, map, table. */
 const rows = data.table;
 const nRows = rows.sample.length;
 const perPage = 25;
@@ -79,10 +79,10 @@ function drawTable() {
   byId("place").textContent = shown.length ? `${format.format(first + 1)}–${format.format(last)} of ${format.format(shown.length)}` : "none";
   byId("previous").disabled = first === 0;
   byId("following").disabled = last >= shown.length;
-  const cut = nRows < data.n ? ` The table holds the ${format.format(nRows)} least sure of all ${format.format(data.n)}.` : "";
+  const cut = nRows < data.n ? ` The table holds the ${format.format(nRows)} least certain of all ${format.format(data.n)}.` : "";
   byId("filtered").textContent = shown.length === nRows
-    ? `All ${format.format(nRows)} samples are listed, the least sure first.${cut}`
-    : `${format.format(shown.length)} of ${format.format(nRows)} samples fit.${cut}`;
+    ? `All ${format.format(nRows)} samples are listed, the least certain first.${cut}`
+    : `${format.format(shown.length)} of ${format.format(nRows)} samples match.${cut}`;
 }
 
 function csv() {
@@ -105,13 +105,13 @@ function download() {
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
 
-/* The map: what does not fit the filter is pale. */
+/* The map: samples that do not match the filter are pale. */
 let dots = [];
 
 function drawMap() {
   const map = data.map;
   const n = map.x.length;
-  const box = begin("map", "Map of the samples", `${some(n, data.n)}Larger dots are surer. Point at a dot to see what it is; click it to find it in the table. Across: ${map.axes[0]}; up: ${map.axes[1]}.`);
+  const box = begin("map", "Map of the samples", `${some(n, data.n)}Larger dots are more certain. Hover over a dot for details; click it to find it in the table. Horizontal: ${map.axes[0]}; vertical: ${map.axes[1]}.`);
   const width = box.clientWidth;
   const height = Math.round(Math.min(560, Math.max(300, 0.55 * width)));
   const { canvas, pen } = painting(box, width, height, "Map of the samples");

@@ -1,4 +1,4 @@
-/* Draw everything; draw again when the width or the theme changes. */
+/* Draw everything; redraw when the width or the theme changes. */
 function drawAll() {
   hush();
   if (data.choice) { drawCurves(); drawTracking(); }

@@ -1,4 +1,4 @@
-"""Numbering of partitions: by first appearance, or like another partition."""
+"""Numbering of partitions: by first appearance, or to match another partition."""
 
 from __future__ import annotations
 

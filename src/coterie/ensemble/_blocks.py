@@ -1,4 +1,4 @@
-"""An ensemble whose labels are read by blocks: in memory, on a disk, or on workers."""
+"""An ensemble whose labels are read in blocks: from memory, disk or workers."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any
 
 import numpy as np
 
-from coterie._engine import Blocks, MemberStore, map_blocks
+from coterie._engine import Blocks, MemberStore, SentOnce, map_blocks
 from coterie._memory import check_memory
 from coterie._typing import LABEL_DTYPE
-from coterie.ensemble._ensemble import Ensemble, Member
+from coterie.ensemble._ensemble import Ensemble, Member, columns_of, offsets_of
 
 
 class BlockEnsemble(Ensemble):
     """Many clusterings of many samples, read some rows at a time.
 
-    Consensus functions that are linear in the samples work through the blocks; for the
-    others, and for whoever asks for ``labels``, all rows are brought into memory, if
-    the memory limit allows. No label is missing.
+    Consensus functions that are linear in the samples go through the blocks; for the
+    others, and on access to ``labels``, all rows are loaded into memory, if the memory
+    limit allows. No label is missing.
 
     Parameters
     ----------
     blocks : Blocks
-        Of labels, (n, M), in any type of whole numbers.
+        Blocks of labels, (n, M), of any integer dtype.
     bounds : (n_blocks + 1,) int array
-        Where blocks begin, and the end of the last.
+        Starts of the blocks, and the end of the last.
     sizes : sequence of int
         The number of clusters of each member, empty ones included.
     members : sequence of Member, default=None
     rules : sequence, default=()
-        What labels other samples as each member did, by ``labels(X)``.
+        For each member an object that labels new samples, by ``labels(X)``.
     n_jobs : int or None, default=None
-        Blocks worked on side by side.
+        Blocks processed in parallel.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class BlockEnsemble(Ensemble):
         vars(self).update(
             blocks=blocks,
             bounds=bounds,
-            offsets=np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+            offsets=offsets_of(sizes),
             members=(Member(),) * len(sizes) if members is None else tuple(members),
             rules=list(rules),
             n_jobs=n_jobs,
@@ -80,12 +80,12 @@ class BlockEnsemble(Ensemble):
 
     @cached_property
     def has_missing(self) -> bool:
-        """No label is missing."""
+        """Always False."""
         return False
 
     @cached_property
     def labels(self) -> np.ndarray:  # type: ignore[override]
-        """The labels of all samples, (N, M) int32, brought into memory."""
+        """The labels of all samples, (N, M) int32, loaded into memory."""
         check_memory(
             self.n_samples * self.n_members * np.dtype(LABEL_DTYPE).itemsize,
             f"The labels of {self.n_samples:,} samples by {self.n_members} members",
@@ -106,11 +106,11 @@ class BlockEnsemble(Ensemble):
         return self.total(partial(_overlap, self.offsets, None))
 
     def overlap(self) -> np.ndarray:
-        """Return the (C, C) numbers of samples that each two clusters share."""
+        """Return the numbers of samples that each pair of clusters shares, (C, C)."""
         return self._overlap
 
     def weighted_overlap(self, weights: np.ndarray) -> np.ndarray:
-        """Return the overlap in which a row counts one over its clusters' weights."""
+        """Return the overlap with rows weighted by one over their clusters' weights."""
         return self.total(partial(_overlap, self.offsets, weights))
 
     def total(self, function: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -126,7 +126,7 @@ class BlockEnsemble(Ensemble):
         return map_blocks(partial(_of_codes, function), self.blocks, n_jobs=self.n_jobs)
 
     def sample(self, n_rows: int, rng: np.random.Generator) -> Ensemble:
-        """Return the ensemble of some samples, drawn at random."""
+        """Return the ensemble of a random subsample."""
         n = min(n_rows, self.n_samples)
         chosen = np.sort(rng.choice(self.n_samples, size=n, replace=False))
         at = np.searchsorted(chosen, self.bounds)
@@ -143,12 +143,11 @@ class BlockEnsemble(Ensemble):
         return self
 
 
-class MemoryBlocks:
-    """Blocks of labels that are here."""
+class MemoryBlocks(SentOnce):
+    """Blocks of labels in memory."""
 
     def __init__(self, parts: list[np.ndarray]) -> None:
         self._parts = parts
-        self._there: tuple[str, list[Any]] = ("", [])
 
     @property
     def n_blocks(self) -> int:
@@ -159,14 +158,8 @@ class MemoryBlocks:
         """Return the labels of a block."""
         return self._parts[block]
 
-    def remote(self, client: Any) -> Sequence[Any]:
-        """Return the blocks as futures of a Dask client."""
-        if self._there[0] != client.id:
-            self._there = (client.id, client.scatter(self._parts, hash=False))
-        return self._there[1]
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**vars(self), "_there": ("", [])}
+    def _send(self, client: Any) -> Sequence[Any]:
+        return client.scatter(self._parts, hash=False)
 
 
 class DiskBlocks:
@@ -177,7 +170,7 @@ class DiskBlocks:
         self.n_blocks = n_blocks
 
     def write(self, block: int, labels: np.ndarray) -> None:
-        """Keep the labels of a block."""
+        """Store the labels of a block."""
         file = io.BytesIO()
         np.save(file, labels, allow_pickle=False)
         self.store.write(block, file.getvalue())
@@ -188,7 +181,7 @@ class DiskBlocks:
         if kept is None:
             raise OSError(
                 f"Block {block} of the labels in {self.store.folder} was removed or "
-                "damaged while it was in use. Run the same again: it is made anew."
+                "damaged while in use. Repeat the run to make it again."
             )
         return np.load(io.BytesIO(kept), allow_pickle=False)
 
@@ -197,7 +190,7 @@ class DiskBlocks:
 
 
 class WorkerBlocks:
-    """Blocks of labels that stay where they were made, on the workers of Dask."""
+    """Blocks of labels that stay on the Dask workers where they were made."""
 
     def __init__(self, futures: list[Any]) -> None:
         self._futures = futures
@@ -217,18 +210,12 @@ class WorkerBlocks:
 
 
 def as_codes(labels: np.ndarray) -> np.ndarray:
-    """Return stored labels as the kernels take them, (n, M) int32."""
+    """Return stored labels in the form kernels expect, (n, M) int32."""
     return np.ascontiguousarray(labels, dtype=LABEL_DTYPE)
 
 
-def columns_of(rows: np.ndarray) -> np.ndarray:
-    """Return label rows transposed, (M, n), in the smallest type the kernels take."""
-    dtype = np.int16 if rows.max(initial=0) < 2**15 else LABEL_DTYPE
-    return np.ascontiguousarray(rows.T.astype(dtype))
-
-
 def label_type(sizes: Sequence[int]) -> np.dtype:
-    """Return the smallest type for the labels of members of these many clusters."""
+    """Return the smallest dtype for the labels of members with these cluster counts."""
     return np.min_scalar_type(max(sizes) - 1)
 
 

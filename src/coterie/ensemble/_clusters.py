@@ -1,4 +1,4 @@
-"""How many clusters there are, whoever holds the labels."""
+"""Numbers of members and clusters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 
 class HasClusters:
-    """Numbers of members and clusters, from the ``offsets`` (M + 1,) of the members."""
+    """Numbers of members and clusters, from the members' ``offsets`` (M + 1,)."""
 
     offsets: np.ndarray
 
@@ -22,5 +22,5 @@ class HasClusters:
 
     @property
     def n_total_clusters(self) -> int:
-        """Number of clusters of all members together, C."""
+        """Total number of clusters of all members, C."""
         return int(self.offsets[-1])

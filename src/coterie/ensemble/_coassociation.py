@@ -27,7 +27,7 @@ class CoreCoassociation:
     condensed : (u * (u - 1) / 2,) float32
         Between different rows.
     self_similarity : (u,) float64
-        Between two samples of the same row.
+        Between two samples with the same row.
     """
 
     condensed: np.ndarray
@@ -65,15 +65,12 @@ def core_coassociation(
     check_memory(4 * n_pairs, what, memory_limit, _ADVICE)
     cluster_weights = weights.per_cluster(ensemble)
     condensed = np.zeros(n_pairs, dtype=np.float32)
+    single = cluster_weights.astype(np.float32)
     lists = inverted_lists(ensemble)
-    condensed_coassociation(
-        core.rows,
-        ensemble.offsets,
-        cluster_weights.astype(np.float32),
-        *lists,
-        condensed,
-    )
-    self_similarity = _self_similarity(ensemble, cluster_weights)
+    condensed_coassociation(core.rows, ensemble.offsets, single, *lists, condensed)
+    flat = ensemble.global_labels(core.rows)
+    padded = np.append(cluster_weights, 0.0)  # a missing label (-1) adds nothing
+    self_similarity = padded[flat].reshape(-1, ensemble.n_members).sum(axis=1)
     if ensemble.has_missing:
         _divide_by_presence(ensemble, weights, condensed, self_similarity)
     return CoreCoassociation(condensed, self_similarity)
@@ -82,9 +79,9 @@ def core_coassociation(
 def coassociation_rows(
     ensemble: Ensemble, weights: Weights, labels: np.ndarray
 ) -> Callable[[int, int], np.ndarray]:
-    """Return what computes the co-association of label rows with the distinct ones.
+    """Return a function for the co-association of label rows with the distinct ones.
 
-    The function of (start, stop) gives that of ``labels[start:stop]``, of shape
+    Called with (start, stop), it returns that of ``labels[start:stop]``, of shape
     (stop - start, u), float32.
     """
     from coterie._kernels._coassociation import coassociation_tile
@@ -93,10 +90,7 @@ def coassociation_rows(
     starts, rows, _ = inverted_lists(ensemble)
     per_cluster = weights.per_cluster(ensemble).astype(np.float32)
     present = (core.rows >= 0).astype(np.float32)
-    members = (
-        np.ones(ensemble.n_members) if weights.members is None else weights.members
-    )
-    share = (members / members.sum()).astype(np.float32)
+    share = weights.member_shares(ensemble).astype(np.float32)
 
     def similarity(start: int, stop: int) -> np.ndarray:
         S = np.zeros((stop - start, len(core)), dtype=np.float32)
@@ -125,13 +119,6 @@ def inverted_lists(ensemble: Ensemble) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return starts, listed, positions
 
 
-def _self_similarity(ensemble: Ensemble, cluster_weights: np.ndarray) -> np.ndarray:
-    """Return the co-association of two samples of the same row, (u,)."""
-    flat = ensemble.global_labels(ensemble.core.rows)
-    padded = np.append(cluster_weights, 0.0)  # a missing label (-1) adds nothing
-    return padded[flat].reshape(-1, ensemble.n_members).sum(axis=1)
-
-
 def _divide_by_presence(
     ensemble: Ensemble,
     weights: Weights,
@@ -139,11 +126,8 @@ def _divide_by_presence(
     self_similarity: np.ndarray,
 ) -> None:
     """Divide each entry by the share of members that assign both samples."""
-    members = (
-        np.ones(ensemble.n_members) if weights.members is None else weights.members
-    )
     present = (ensemble.core.rows >= 0).astype(np.float32)  # (u, M)
-    weighted = present * (members / members.sum()).astype(np.float32)
+    weighted = present * weights.member_shares(ensemble).astype(np.float32)
     n_rows = len(ensemble.core)
     for start in range(0, n_rows, 256):
         stop = min(start + 256, n_rows)
@@ -198,11 +182,8 @@ def _sparse(ensemble: Ensemble, weights: Weights, limit: int | None) -> Any:
 
 
 def _sparse_presence(ensemble: Ensemble, weights: Weights, S: Any) -> Any:
-    members = (
-        np.ones(ensemble.n_members) if weights.members is None else weights.members
-    )
     present = ensemble.labels >= 0
-    share = members / members.sum()
+    share = weights.member_shares(ensemble)
     i, j = S.coords
     step = max(1, 2**24 // ensemble.n_members)
     for start in range(0, i.size, step):
@@ -217,13 +198,12 @@ def _operator(ensemble: Ensemble, weights: Weights, limit: int | None) -> Any:
     if ensemble.has_missing:
         raise ValueError(
             "coassociation(format='operator') needs an ensemble without missing "
-            "labels: the share of members that assign both samples differs from "
-            "pair to pair. "
-            "Use another format, or complete the labels."
+            "labels: the share of members that assign both samples differs from pair "
+            "to pair. Use another format, or complete the labels."
         )
     B = ensemble.incidence()
     cluster_weights = weights.per_cluster(ensemble)
-    diagonal = 1.0 - B @ cluster_weights  # what makes the diagonal of S one
+    diagonal = 1.0 - B @ cluster_weights  # makes the diagonal of S one
 
     def product(V: np.ndarray) -> np.ndarray:
         V = np.asarray(V, dtype=np.float64)

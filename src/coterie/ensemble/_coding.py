@@ -1,4 +1,4 @@
-"""From whatever a user calls labels to coded integer columns."""
+"""Coding of labels of any kind as integer columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class CodedLabels(NamedTuple):
 
     labels: np.ndarray  # (N, M) int32, -1 = not assigned
     n_codes: np.ndarray  # (M,) int64
-    names: list[str | None]  # (M,) of the columns, where the input had some
+    names: list[str | None]  # (M,) of the columns, if the input had any
 
 
 def code_labels(source: Any) -> CodedLabels:
@@ -28,16 +28,17 @@ def code_labels(source: Any) -> CodedLabels:
     if isinstance(columns, np.ndarray) and columns.dtype.kind in "iub":
         coded = _code_integers(columns)
     else:
-        vectors = (
-            [columns[:, j] for j in range(columns.shape[1])]
-            if isinstance(columns, np.ndarray)
-            else columns
+        vectors = columns.T if isinstance(columns, np.ndarray) else columns
+        coded = _stacked(
+            [_code_vector(v, _called(j, names)) for j, v in enumerate(vectors)]
         )
-        pairs = [_code_vector(v, _called(j, names)) for j, v in enumerate(vectors)]
-        labels = np.column_stack([codes for codes, _ in pairs])
-        coded = labels, np.array([n for _, n in pairs], dtype=np.int64)
     labels, n_codes = coded
-    _reject_empty_members(n_codes, names)
+    empty = np.flatnonzero(n_codes == 0)
+    if empty.size:
+        raise ValueError(
+            f"{WHO}: {_called(int(empty[0]), names)} assigns no sample at all (only "
+            "-1, NaN or None). Leave it out."
+        )
     return CodedLabels(np.ascontiguousarray(labels, LABEL_DTYPE), n_codes, names)
 
 
@@ -103,7 +104,7 @@ def _is_member(item: Any) -> bool:
 
 
 def _without_mask(values: np.ndarray) -> np.ndarray:
-    """Return a plain array, with what a mask hides marked as not assigned."""
+    """Return a plain array, with masked values marked as not assigned."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
     hidden = np.ma.getmaskarray(values)
@@ -169,7 +170,7 @@ def _vector_of(item: Any) -> np.ndarray:
 
 
 def _are_integers(vectors: Iterable[np.ndarray]) -> bool:
-    """Whether vectors fit side by side into one array of whole numbers."""
+    """Whether vectors fit side by side into one integer array."""
     kinds = {v.dtype for v in vectors}
     whole = all(kind.kind in "iub" for kind in kinds)
     return whole and np.result_type(*kinds).kind in "iub"  # int64 and uint64: float64
@@ -190,24 +191,27 @@ def _check_shape(n_samples: int, n_members: int) -> None:
 
 
 def _code_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Code an (N, M) array of whole numbers, all columns at once."""
-    if values.dtype.kind == "u" and values.dtype.itemsize == 8 and values.max() > 2**62:
-        pairs = [_code_hashable(values[:, j]) for j in range(values.shape[1])]
-        return np.column_stack([c for c, _ in pairs]), np.array([n for _, n in pairs])
-    values = values.astype(np.int64, copy=False)
+    """Code an (N, M) integer array, all columns at once."""
     low, high = values.min(axis=0), values.max(axis=0)
     n_samples, n_members = values.shape
-    # The difference in Python's integers: in int64 it could overflow.
+    # in Python integers: the difference could overflow int64
     spans = [int(h) - int(lo) + 1 for h, lo in zip(high, low, strict=True)]
-    if max(spans) > max(4 * n_samples, 65536):  # a look-up table would be too long
-        pairs = [_code_hashable(values[:, j]) for j in range(n_members)]
-        return np.column_stack([c for c, _ in pairs]), np.array([n for _, n in pairs])
+    is_large = values.dtype == np.uint64 and high.max() > 2**62
+    # a look-up table must not be too long
+    if is_large or max(spans) > max(4 * n_samples, 65536):
+        return _stacked([_code_hashable(column) for column in values.T])
     from coterie._kernels._labels import code_columns
 
     coded = np.empty(values.shape, dtype=LABEL_DTYPE)
     n_codes = np.empty(n_members, dtype=np.int64)
+    values, low = values.astype(np.int64, copy=False), low.astype(np.int64)
     code_columns(values, low, np.array(spans, dtype=np.int64), coded, n_codes)
     return coded, n_codes
+
+
+def _stacked(pairs: list[tuple[np.ndarray, int]]) -> tuple[np.ndarray, np.ndarray]:
+    labels = np.column_stack([codes for codes, _ in pairs])
+    return labels, np.array([n for _, n in pairs], dtype=np.int64)
 
 
 def _code_vector(vector: np.ndarray, name: str) -> tuple[np.ndarray, int]:
@@ -221,7 +225,7 @@ def _code_vector(vector: np.ndarray, name: str) -> tuple[np.ndarray, int]:
 
 
 def _code_floats(vector: np.ndarray, name: str) -> tuple[np.ndarray, int]:
-    """Floats are allowed where they are whole numbers with NaN for missing."""
+    """Code floats, which must be whole numbers, or NaN if missing."""
     missing = np.isnan(vector)
     present = vector[~missing]
     odd = np.flatnonzero(
@@ -263,7 +267,7 @@ def code_hashable(
     Returns
     -------
     codes : (N,) int64
-        -1 = missing: None, NaN, NaT, pandas' NA and, where it is no label, -1.
+        -1 = missing: None, NaN, NaT, pandas' NA and, if it is not a label, -1.
     values : (k,) object
         The value behind each code.
     """
@@ -300,12 +304,3 @@ def _called(j: int, names: list[str | None]) -> str:
 def _some(values: list[int]) -> str:
     shown = ", ".join(str(v) for v in values[:6])
     return f"{shown}, ..." if len(values) > 6 else shown
-
-
-def _reject_empty_members(n_codes: np.ndarray, names: list[str | None]) -> None:
-    empty = np.flatnonzero(n_codes == 0)
-    if empty.size:
-        raise ValueError(
-            f"{WHO}: {_called(int(empty[0]), names)} assigns no sample at all (only "
-            "-1, NaN or None). Leave it out."
-        )

@@ -25,12 +25,12 @@ class CoreDistances:
     ----------
     member : int
     cluster : int
-        Its number among all clusters.
+        Its index among all clusters.
     cores : (c,) int array
         The core clusters that it consists of, ascending.
     distances : (c, c) float64 array
         The mean distance of a sample of one to a sample of the other; on the diagonal,
-        of two samples of the same (a sample and itself included).
+        of two samples of the same (including a sample and itself).
     """
 
     member: int
@@ -47,9 +47,8 @@ def core_distances(
     .. math:: \mathrm{CCS}(o_a, o_b) = \frac{1}{|o_a| |o_b|}
         \sum_{x \in o_a} \sum_{x' \in o_b} d(x, x'),
 
-    with the distances d in the features that the member saw. Only pairs inside a
-    cluster are looked at, in tiles: memory is that of one cluster's (c, c) and of some
-    tiles.
+    with the distances d in the member's features. Only pairs within a cluster are
+    computed, in tiles: memory is that of one cluster's (c, c) and of some tiles.
 
     Parameters
     ----------
@@ -57,10 +56,10 @@ def core_distances(
     X : (N, D) array or sparse matrix
     metric : {"euclidean", "manhattan", "cosine"}
     scaled : bool
-        Whether distances are divided by the mean distance of all pairs of samples in
-        the member's features (for Euclidean distances, by the root of the mean square).
+        Whether to divide distances by the mean distance of all pairs of samples in the
+        member's features (for Euclidean distances, by the root mean square).
     who : str
-        Who asks, for errors.
+        The caller, for error messages.
     """
     X = check_data(X, who, accept_sparse=True)
     _check_fits(ensemble, X, who)
@@ -124,7 +123,7 @@ def _block_sums(points: _Points, sizes: np.ndarray) -> np.ndarray:
 def _grouped(
     D: np.ndarray, row_group: np.ndarray, column_group: np.ndarray
 ) -> tuple[tuple[slice, slice], np.ndarray]:
-    """Return where the sums over groups of rows and of columns belong, and the sums."""
+    """Return the index of the sums over groups of rows and columns, and the sums."""
     first, last = int(row_group[0]), int(row_group[-1])
     left, right = int(column_group[0]), int(column_group[-1])
     D = _sums(_sums(D, column_group - left, 1), row_group - first, 0)
@@ -154,7 +153,7 @@ class _Points:
             else np.asarray(view, dtype=np.float64)
         )
         if metric == "euclidean" and not sparse:
-            values = values - values.mean(axis=0)  # or products would lose digits
+            values = values - values.mean(axis=0)  # lest products lose digits
         if metric == "cosine":
             lengths = np.sqrt(_row_squares(values))
             scale = 1.0 / np.where(lengths > 0, lengths, 1.0)
@@ -201,7 +200,8 @@ def _row_squares(values: Any) -> np.ndarray:
 def _sum_of_differences(values: Any) -> float:
     """Return the sum over features and over pairs i < j of ``|x_i - x_j|``."""
     n = values.shape[0]
-    rank = 2.0 * np.arange(n) - n + 1.0  # sorted, x_i is added i and taken n-1-i times
+    # sorted, x_i is added i times and subtracted n - 1 - i times
+    rank = 2.0 * np.arange(n) - n + 1.0
     total = 0.0
     for s in range(0, values.shape[1], 256):
         part = values[:, s : s + 256]

@@ -1,4 +1,4 @@
-"""Ensemble: an unchanging record of what the base clusterers said."""
+"""Ensemble: an immutable record of many clusterings."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ if TYPE_CHECKING:
     from coterie.ensemble._weights import Weights
 
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
-_N_VOTERS = 400  # clusterings that are asked about single samples, of thousands
+_N_VOTERS = 400  # members that vote about single samples, out of thousands
 
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """How one member came about, and where its clusters lie.
+    """How one member was made, and where its clusters lie.
 
     Attributes
     ----------
     name : str or None
         The column's or the clusterer's name.
     params : mapping
-        What was drawn for it, as plain numbers and strings.
+        Its random parameters, as plain numbers and strings.
     seed : int or None
-        Its place among the children of the ensemble's seed.
+        Its index among the children of the ensemble's seed.
     features : (d,) int array or None
         The columns of X it saw; None = all.
     embedding : (D, d) array or None
@@ -45,7 +45,7 @@ class Member:
     centers : (k, d) array or None
         The means of its clusters in its own space, in the order of its labels.
     feature_weights : (k, d) array or None
-        How much each feature of its own space counts in each cluster; None = alike.
+        The weight of each feature of its own space in each cluster; None = equal.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class CoreClusters:
     rows : (u, M) int32
         The distinct label rows, by first appearance.
     counts : (u,) int64
-        How many samples have each.
+        The number of samples with each.
     index : (N,) int32
         The row of each sample.
 
@@ -110,18 +110,28 @@ class CoreClusters:
 
     @cached_property
     def columns(self) -> np.ndarray:
-        """The rows transposed, (M, u), in the smallest signed type that fits."""
-        dtype = np.int16 if self.rows.max(initial=0) < 2**15 else LABEL_DTYPE
-        return np.ascontiguousarray(self.rows.T.astype(dtype))
+        """The rows transposed, (M, u), in the smallest signed dtype that fits."""
+        return columns_of(self.rows)
+
+
+def columns_of(rows: np.ndarray) -> np.ndarray:
+    """Return label rows transposed, (M, n), in the smallest dtype for kernels."""
+    dtype = np.int16 if rows.max(initial=0) < 2**15 else LABEL_DTYPE
+    return np.ascontiguousarray(rows.T.astype(dtype))
+
+
+def offsets_of(sizes: Any) -> np.ndarray:
+    """Return the offsets (M + 1,) of members with these numbers of clusters."""
+    return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
 class Ensemble(HasClusters):
     """Many clusterings of the same samples.
 
-    A record that never changes: methods return new ensembles. Two samples with the same
-    row of labels are interchangeable for all that only sees labels; :attr:`core` holds
-    the distinct rows, which is what most consensus functions work on.
+    An ensemble is immutable: methods return new ensembles. Two samples with the same
+    row of labels are interchangeable for methods that only see labels; :attr:`core`
+    holds the distinct rows, on which most consensus functions work.
 
     Parameters
     ----------
@@ -129,17 +139,17 @@ class Ensemble(HasClusters):
         A list of label vectors, one for each member, or of fitted clusterers; a dict
         of label vectors by name; a pandas or polars frame with a member in each column;
         or an (n_samples, n_members) array, with no more members than samples. Labels
-        may be of any hashable type; -1, NaN, None and what a mask hides mean "not
+        may be of any hashable type; -1, NaN, None and masked values mean "not
         assigned".
     members : iterable of Member, default=None
-        How each member came about.
+        How each member was made.
 
     Attributes
     ----------
     labels : (N, M) int32 array, read-only
         Column j is coded 0..k_j - 1 by first appearance; -1 = not assigned.
     offsets : (M + 1,) int64 array
-        The cluster of sample i in member j has the number ``offsets[j] + labels[i, j]``
+        The cluster of sample i in member j has the index ``offsets[j] + labels[i, j]``
         among all clusters.
     members : tuple of Member
 
@@ -166,7 +176,7 @@ class Ensemble(HasClusters):
             members = labels.members if members is None else members
         else:
             coded, n_codes, names = code_labels(labels)
-            offsets = np.concatenate([[0], np.cumsum(n_codes)]).astype(np.int64)
+            offsets = offsets_of(n_codes)
             members = (Member(name=n) for n in names) if members is None else members
         self._store(coded, offsets, tuple(members))
 
@@ -188,7 +198,7 @@ class Ensemble(HasClusters):
     def _from_coded(
         cls, labels: np.ndarray, offsets: np.ndarray, members: tuple[Member, ...]
     ) -> Ensemble:
-        """Make an ensemble of columns that are coded already."""
+        """Make an ensemble of columns that are already coded."""
         self = object.__new__(cls)
         self._store(labels, offsets, members)
         return self
@@ -230,13 +240,13 @@ class Ensemble(HasClusters):
         return sizes.astype(np.int64)
 
     def global_labels(self, rows: np.ndarray) -> np.ndarray:
-        """Return label rows numbered among all clusters, flattened; -1 stays -1."""
+        """Return label rows as indices among all clusters, flattened; -1 stays -1."""
         flat = (rows + self.offsets[:-1]).ravel()
         flat[rows.ravel() < 0] = -1
         return flat
 
     def incidence(self) -> csr_array:
-        """Return the sparse (N, C) matrix B: which sample is in which cluster."""
+        """Return the sparse incidence matrix B of samples and clusters, (N, C)."""
         from scipy.sparse import csr_array
 
         flat = self.global_labels(self.labels)
@@ -247,7 +257,7 @@ class Ensemble(HasClusters):
             flat = flat[present]
         else:  # every row has M entries: no sort, no search
             indptr = np.arange(self.n_samples + 1, dtype=np.int64) * self.n_members
-        # scikit-learn takes 32-bit indices only
+        # scikit-learn accepts 32-bit indices only
         dtype = np.int32 if flat.size < 2**31 else np.int64
         return csr_array(
             (np.ones(flat.size), flat.astype(dtype), indptr.astype(dtype)),
@@ -255,7 +265,7 @@ class Ensemble(HasClusters):
         )
 
     def overlap(self) -> np.ndarray:
-        """Return the (C, C) numbers of samples that each two clusters share."""
+        """Return the numbers of samples that each pair of clusters shares, (C, C)."""
         from coterie._kernels._tables import overlap
 
         out = np.zeros((self.n_total_clusters,) * 2)
@@ -269,7 +279,7 @@ class Ensemble(HasClusters):
         format: str = "dense",
         memory_limit: int | None = None,
     ) -> Any:
-        """Return how often each two samples share a cluster, S.
+        """Return how often each pair of samples shares a cluster, S.
 
         ``S[i, j]`` is the (weighted) share of members that put i and j together, among
         those that assign both; the diagonal is one.
@@ -280,12 +290,11 @@ class Ensemble(HasClusters):
             How much members and clusters count.
         format : {"dense", "condensed", "sparse", "operator"}, default="dense"
             An (N, N) float32 array; its upper triangle as in
-            ``scipy.spatial.distance.squareform``; a CSR array of the entries that are
-            not zero; or a ``scipy.sparse.linalg.LinearOperator``, which takes
-            O(N + C) memory.
+            ``scipy.spatial.distance.squareform``; a CSR array of the nonzero entries;
+            or a ``scipy.sparse.linalg.LinearOperator``, which takes O(N + C) memory.
         memory_limit : int, default=None
-            Bytes that the result may take; over it, MemoryLimitError. By default a
-            share of what the machine has free.
+            Bytes that the result may take before a MemoryLimitError. None takes the
+            limit of :func:`coterie.use_engine`.
         """
         from coterie.ensemble._coassociation import coassociation
 
@@ -293,38 +302,33 @@ class Ensemble(HasClusters):
 
     def subset(self, members: Any) -> Ensemble:
         """Return the ensemble of some members, by index, slice or mask."""
-        chosen = np.arange(self.n_members)[members]
-        chosen = np.atleast_1d(chosen)
+        chosen = np.atleast_1d(np.arange(self.n_members)[members])
         if chosen.size == 0:
             raise ValueError(
                 "Ensemble.subset would leave no member. Keep at least one."
             )
-        sizes = self.n_clusters_per_member[chosen]
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        offsets = offsets_of(self.n_clusters_per_member[chosen])
         labels = np.ascontiguousarray(self.labels[:, chosen])
-        return Ensemble._from_coded(
-            labels, offsets, tuple(self.members[j] for j in chosen)
-        )
+        members = tuple(self.members[j] for j in chosen)
+        return Ensemble._from_coded(labels, offsets, members)
 
     def voters(self) -> Ensemble:
-        """Return the members that are asked about single samples.
+        """Return the members that vote about single samples.
 
-        All of them, unless they come by the thousand, as those of bootstrap networks,
-        whose labels are held in a smaller type than int32: then 400, evenly spaced.
+        All of them, unless there are thousands, as in bootstrap networks, whose labels
+        have a smaller dtype than int32: then 400, evenly spaced.
         """
         if self.labels.dtype == LABEL_DTYPE:
             return self
-        M = self.n_members
-        few = self
+        M, few = self.n_members, self
         if M > _N_VOTERS:
             few = self.subset(np.arange(_N_VOTERS) * M // _N_VOTERS)
-        return Ensemble._from_coded(
-            few.labels.astype(LABEL_DTYPE), few.offsets, few.members
-        )
+        labels = few.labels.astype(LABEL_DTYPE)
+        return Ensemble._from_coded(labels, few.offsets, few.members)
 
     @staticmethod
     def concatenate(ensembles: Iterable[Ensemble]) -> Ensemble:
-        """Return one ensemble with the members of all, in their order."""
+        """Return one ensemble with all their members, in order."""
         parts = list(ensembles)
         if not parts:
             raise ValueError("Ensemble.concatenate needs at least one ensemble.")
@@ -335,11 +339,9 @@ class Ensemble(HasClusters):
                 f"{sorted(n_samples)} samples."
             )
         sizes = np.concatenate([part.n_clusters_per_member for part in parts])
-        offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         labels = np.ascontiguousarray(np.hstack([part.labels for part in parts]))
-        return Ensemble._from_coded(
-            labels, offsets, tuple(m for part in parts for m in part.members)
-        )
+        members = tuple(member for part in parts for member in part.members)
+        return Ensemble._from_coded(labels, offsets_of(sizes), members)
 
     def save(self, path: str | Path) -> None:
         """Write the ensemble to one NPZ file (numbers and JSON, never pickle)."""
@@ -356,7 +358,7 @@ class Ensemble(HasClusters):
 
     @property
     def names(self) -> list[str]:
-        """A name for each member: its own, made different by its number if need be."""
+        """A unique name for each member: its own, with its number if necessary."""
         own = [member.name or "member" for member in self.members]
         times = Counter(["member", *own])
         return [f"{n} {j}" if times[n] > 1 else n for j, n in enumerate(own)]
@@ -387,16 +389,5 @@ class Ensemble(HasClusters):
 
 
 def as_ensemble(source: Any) -> Ensemble:
-    """Return an ensemble as it is, and make one of anything else.
-
-    Parameters
-    ----------
-    source : Ensemble, or whatever makes one
-
-    Examples
-    --------
-    >>> from coterie.ensemble._ensemble import as_ensemble
-    >>> as_ensemble([[0, 0, 1], [0, 1, 1]]).n_members
-    2
-    """
+    """Return an ensemble unchanged, and make one of anything else."""
     return source if isinstance(source, Ensemble) else Ensemble(source)

@@ -1,4 +1,4 @@
-"""An ensemble as one NPZ file: arrays, and JSON for the rest; never pickle."""
+"""An ensemble as one NPZ file: arrays, and JSON for the rest, never pickle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _ARRAYS = ("features", "embedding", "centers", "feature_weights")
 
 
 def save(ensemble: Ensemble, path: str | Path) -> None:
-    """Write the ensemble; an existing file is replaced only by a whole new one."""
+    """Write the ensemble; an existing file is replaced atomically."""
     path = Path(path)
     if not path.parent.is_dir():
         raise FileNotFoundError(
@@ -82,7 +82,7 @@ def load(path: str | Path) -> Ensemble:
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"Ensemble.load: there is no file {path}.")
-    # Opened here: numpy leaves its own handle open when the file is no archive.
+    # opened here: numpy leaves its own handle open if the file is not an archive
     with path.open("rb") as handle:
         return _read(handle, path)
 

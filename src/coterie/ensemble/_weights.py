@@ -1,4 +1,4 @@
-"""Weights: an opinion about a record."""
+"""Weights of the members, clusters and samples of an ensemble."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Weights:
     Parameters
     ----------
     members : (M,) array, default=None
-        None = all ones. A member of weight zero counts as removed.
+        None = all ones. A member of weight zero is ignored.
     clusters : (C,) array, default=None
         In the order of ``Ensemble.offsets``.
     samples : (N,) array, default=None
@@ -63,25 +63,26 @@ class Weights:
     @property
     def used(self) -> frozenset[str]:
         """Which of members, clusters and samples have weights."""
-        names = ("members", "clusters", "samples")
-        return frozenset(n for n in names if getattr(self, n) is not None)
+        return frozenset(f"{kind}s" for kind, _ in self._known())
+
+    def member_shares(self, ensemble: Ensemble) -> np.ndarray:
+        """Return the members' weights, (M,), scaled to sum to one."""
+        members = self.members
+        members = np.ones(ensemble.n_members) if members is None else members
+        return members / members.sum()
 
     def per_cluster(self, ensemble: Ensemble) -> np.ndarray:
-        """Return what each cluster counts, (C,), with members' weights summing to one.
+        """Return the weight of each cluster, (C,), with members' weights of sum one.
 
-        So the sum of this over the clusters of a sample is its self-similarity.
+        Its sum over the clusters of a sample is the sample's self-similarity.
         """
-        M = ensemble.n_members
-        members = np.ones(M) if self.members is None else self.members
-        share = np.repeat(members / members.sum(), ensemble.n_clusters_per_member)
+        share = self.member_shares(ensemble)
+        share = np.repeat(share, ensemble.n_clusters_per_member)
         return share if self.clusters is None else share * self.clusters
 
     def subset(self, ensemble: Ensemble, members: np.ndarray) -> Weights:
         """Return the weights of some members (indices) of the ensemble."""
-        bounds = zip(
-            ensemble.offsets[members], ensemble.offsets[members + 1], strict=True
-        )
-        clusters = np.concatenate([np.arange(a, b) for a, b in bounds])
+        clusters = _clusters_of(ensemble, members)
         return Weights(
             None if self.members is None else self.members[members],
             None if self.clusters is None else self.clusters[clusters],
@@ -93,10 +94,7 @@ class Weights:
 
         The other members, and their clusters, have weight zero.
         """
-        bounds = zip(
-            ensemble.offsets[members], ensemble.offsets[members + 1], strict=True
-        )
-        clusters = np.concatenate([np.arange(a, b) for a, b in bounds])
+        clusters = _clusters_of(ensemble, members)
         return Weights(
             _placed(self.members, members, ensemble.n_members),
             _placed(self.clusters, clusters, ensemble.n_total_clusters),
@@ -106,7 +104,7 @@ class Weights:
     def to_frame(self) -> Any:
         """Return a pandas frame with a row for each weight.
 
-        ``kind`` is member, cluster or sample, ``number`` its place among these.
+        ``kind`` is member, cluster or sample, ``number`` its index among these.
         """
         import pandas
 
@@ -133,20 +131,7 @@ class Weights:
 
 
 def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
-    """Return weights that fit the ensemble; None is all ones, an array members'.
-
-    Parameters
-    ----------
-    weights : Weights, (M,) array or None
-    ensemble : Ensemble
-
-    Examples
-    --------
-    >>> from coterie import Ensemble
-    >>> from coterie.ensemble._weights import as_weights
-    >>> as_weights([1.0, 2.0], Ensemble([[0, 0, 1], [0, 1, 1]])).members
-    array([1., 2.])
-    """
+    """Return weights that fit the ensemble: None is all ones, an array the members'."""
     if weights is None:
         weights = Weights()
     elif not isinstance(weights, Weights):
@@ -155,8 +140,13 @@ def as_weights(weights: Any, ensemble: Ensemble) -> Weights:
     return weights
 
 
+def _clusters_of(ensemble: Ensemble, members: np.ndarray) -> np.ndarray:
+    bounds = zip(ensemble.offsets[members], ensemble.offsets[members + 1], strict=True)
+    return np.concatenate([np.arange(a, b) for a, b in bounds])
+
+
 def _placed(values: np.ndarray | None, at: np.ndarray, n: int) -> np.ndarray | None:
-    """Return n values, zero except at some places."""
+    """Return n values, zero except at some indices."""
     if values is None:
         return None
     out = np.zeros(n)

@@ -1,11 +1,7 @@
-"""How well a clustering fits known classes, and how far the members of one agree."""
+"""Agreement of clusterings with known classes and with each other."""
 
 from coterie.metrics._consensus import cluster_consensus, item_consensus
-from coterie.metrics._ensemble import (
-    diversity,
-    member_agreement,
-    member_quality,
-)
+from coterie.metrics._ensemble import diversity, member_agreement, member_quality
 from coterie.metrics._modularity import modularity
 from coterie.metrics._supervised import (
     accuracy,

@@ -1,7 +1,7 @@
 """Item-consensus and cluster-consensus, as ConsensusClusterPlus defines them.
 
 Both are means of the consensus matrix M, where ``M[i, j]`` is the share of the members
-that put samples i and j together, among those that assign both. M itself is never made.
+that put samples i and j together, among those that assign both. M is never built.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _EXACT_ROWS = 20_000  # distinct label rows up to which missing labels are exact
 
 
 def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.float64]:
-    r"""How often, on average, each sample goes together with each cluster's samples.
+    r"""How often, on average, each sample is together with the samples of each cluster.
 
     .. math:: m_i(c) = \frac{1}{|c \setminus i|} \sum_{j \in c, j \neq i} M_{ij},
 
@@ -45,10 +45,10 @@ def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.float64]
     Notes
     -----
     Sums over a cluster are sums of overlaps, so time is linear in the number of
-    samples. With missing labels the share has another denominator for each pair, and
-    pairs of distinct label rows are looked at, up to 20,000 rows; beyond, it is the
-    number of times a sample goes with the cluster's samples, over the number of times
-    that both are assigned.
+    samples. With missing labels each pair has its own denominator, so pairs of distinct
+    label rows are compared, up to 20,000 rows; beyond that, the result is the number of
+    times a sample is together with the cluster's samples, divided by the number of
+    times that both are assigned.
 
     References
     ----------
@@ -78,11 +78,11 @@ def item_consensus(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.float64]
 
 
 def cluster_consensus(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.float64]:
-    r"""How often, on average, two samples of a cluster go together.
+    r"""How often, on average, two samples of a cluster are together.
 
     .. math:: m(c) = \frac{2}{|c| (|c| - 1)} \sum_{i < j \in c} M_{ij},
 
-    which is the mean of :func:`item_consensus` over the cluster's own samples.
+    the mean of :func:`item_consensus` over the cluster's own samples.
 
     Parameters
     ----------
@@ -105,11 +105,7 @@ def cluster_consensus(ensemble: Ensemble, labels: ArrayLike) -> NDArray[np.float
     array([1. , 0.5])
     """
     labels = _checked("cluster_consensus", ensemble, labels)
-    return _of_clusters(item_consensus(ensemble, labels), labels)
-
-
-def _of_clusters(items: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.float64]:
-    own = items[np.arange(labels.size), labels]
+    own = item_consensus(ensemble, labels)[np.arange(labels.size), labels]
     return np.bincount(labels, own) / np.bincount(labels)
 
 
@@ -160,7 +156,7 @@ def _sums(ensemble: Ensemble, labels: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _sums_by_pairs(ensemble: Ensemble, labels: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the same from pairs of distinct label rows, some at a time."""
+    """Compute the same sums from pairs of distinct label rows, tile by tile."""
     from coterie._kernels._coassociation import coassociation_tile
 
     core = ensemble.core
@@ -181,7 +177,7 @@ def _sums_by_pairs(ensemble: Ensemble, labels: NDArray[Any]) -> NDArray[np.float
         share = np.divide(together, both, out=np.zeros_like(both), where=both > 0)
         sums[part] = share.astype(np.float64) @ samples
     result = sums[core.index]
-    # a sample goes with itself, also where no member assigns it
+    # a sample is together with itself even if no member assigns it
     alone = ~np.asarray(present.any(axis=1))[core.index]
     result[alone, labels[alone]] += 1.0
     return result

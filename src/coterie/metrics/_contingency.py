@@ -1,11 +1,11 @@
-"""Counts of how the classes of the samples fall into clusters.
+"""The contingency table of classes and clusters.
 
-Every measure of agreement with known classes starts from this one table. Labels may
-be integers, floats, strings or any hashable objects, in an array, a list or a column
-of a data frame. In ``labels`` the values -1, NaN and None say "not assigned"; these
-samples stay in the count, in a vector of their own. In ``y`` the value -1 is a class
-like any other (as in the pair -1, +1), and NaN or None is an error, because a sample
-without a class cannot be judged.
+Every measure of agreement with known classes starts from this table. Labels may be
+integers, floats, strings or any hashable objects, in an array, a list or a data frame
+column. In ``labels`` the values -1, NaN and None mean "not assigned"; these samples are
+counted in a vector of their own. In ``y`` the value -1 is a class like any other (as in
+the pair -1, +1), and NaN or None is an error: without a class, a sample cannot be
+judged.
 """
 
 from __future__ import annotations
@@ -39,18 +39,8 @@ class Contingency:
     unassigned : ndarray of shape (k,), int64
         Number of samples of each class that are in no cluster.
     classes, clusters : ndarray of shape (k,) and (k',)
-        The labels of rows and columns. Numbers are sorted; strings and objects come
+        The labels of rows and columns. Numbers are sorted; strings and objects are
         in order of first appearance.
-
-    Examples
-    --------
-    >>> from coterie.metrics._contingency import contingency
-    >>> found = contingency(["a", "a", "b"], [0, 0, 1])
-    >>> found.table
-    array([[2, 0],
-           [0, 1]])
-    >>> found.classes
-    array(['a', 'b'], dtype=object)
     """
 
     table: Any
@@ -91,18 +81,6 @@ class Contingency:
 def contingency(y: ArrayLike, labels: ArrayLike) -> Contingency:
     """Count how many samples of each class are in each cluster.
 
-    Parameters
-    ----------
-    y : array-like of shape (n_samples,)
-        The known classes: any hashable labels; none may be missing.
-    labels : array-like of shape (n_samples,)
-        The clusters; -1, NaN and None mean "not assigned".
-
-    Returns
-    -------
-    Contingency
-        The table, dense or sparse, with the names of its rows and columns.
-
     Examples
     --------
     >>> from coterie.metrics._contingency import contingency
@@ -117,7 +95,7 @@ def contingency(y: ArrayLike, labels: ArrayLike) -> Contingency:
 
 
 def tabulate(who: str, y: ArrayLike, labels: ArrayLike) -> Contingency:
-    """Make the contingency table on behalf of ``who``, whom error messages name."""
+    """Make the contingency table; error messages name ``who``."""
     y_values = as_vector(who, "y", y)
     values = as_vector(who, "labels", labels)
     if len(y_values) != len(values):
@@ -144,7 +122,7 @@ def tabulate(who: str, y: ArrayLike, labels: ArrayLike) -> Contingency:
 
 
 def _count(y_codes: Any, codes: Any, shape: tuple[int, int]) -> Any:
-    """Count pairs of codes into a dense table, or a sparse one if it is large."""
+    """Count pairs of codes in a dense table, or in a sparse one if it is large."""
     keys = y_codes * shape[1] + codes  # below n_samples squared: no overflow in int64
     if shape[0] * shape[1] <= DENSE_CELLS:
         counts = np.bincount(keys, minlength=shape[0] * shape[1])
@@ -175,7 +153,7 @@ def as_vector(who: str, name: str, values: ArrayLike) -> NDArray[Any]:
 
 
 def _all_alike(values: Sequence[Any]) -> bool:
-    """Tell whether NumPy may choose the type: all strings, or no string or tuple."""
+    """Return whether NumPy may choose the dtype: all strings, or no string or tuple."""
     texts = sum(isinstance(value, str | bytes) for value in values)
     if texts:
         return texts == len(values)
@@ -188,15 +166,7 @@ def _all_alike(values: Sequence[Any]) -> bool:
 def code(
     who: str, name: str, values: NDArray[Any], *, minus_one_is_missing: bool
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Give the labels numbers 0..k-1, and -1 where there is none.
-
-    Returns
-    -------
-    codes : ndarray of shape (n_samples,)
-        The number of each sample's label; -1 = missing.
-    names : ndarray of shape (k,)
-        The label behind each number.
-    """
+    """Code the labels as 0..k-1, and missing ones as -1; return codes and labels."""
     kind = values.dtype.kind
     if kind in "OUSV":
         return code_hashable(
@@ -215,7 +185,7 @@ def code(
 
 
 def _code_numbers(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
-    """Give the sorted distinct values numbers, without a sort where possible."""
+    """Code values by rank among the distinct ones, without sorting if possible."""
     whole = values
     if values.dtype.kind == "f" and np.all(np.abs(values) < _EXACT_FLOAT):
         as_int = values.astype(np.int64)

@@ -1,8 +1,8 @@
 """Agreement and diversity of the members of an ensemble.
 
 Two members are compared on the samples that both assign; members without a common
-sample agree by 0. All of it runs on the core clusters, so its time grows with the
-number of distinct rows of labels and not with the number of samples.
+sample have agreement 0. Everything runs on the core clusters, so time grows with the
+number of distinct label rows, not with the number of samples.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Measure = Literal["nmi", "ari", "nmi_max"]
 def member_agreement(
     ensemble: Ensemble, measure: Measure = "nmi"
 ) -> NDArray[np.float64]:
-    """Agreement of each member with each other one.
+    """Agreement of each pair of members.
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ def member_agreement(
     -------
     ndarray of shape (n_members, n_members)
         Symmetric, with ones on the diagonal. Only samples that both members assign
-        count; without any the agreement is 0.
+        count; without any, the agreement is 0.
 
     Examples
     --------
@@ -64,28 +64,7 @@ def member_agreement(
 def member_diversity(
     ensemble: Ensemble, measure: Measure = "nmi"
 ) -> NDArray[np.float64]:
-    """How far each member differs from the others.
-
-    Parameters
-    ----------
-    ensemble : Ensemble
-        The members to compare.
-    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
-        The measure of agreement, as in :func:`member_agreement`.
-
-    Returns
-    -------
-    ndarray of shape (n_members,)
-        One minus the mean agreement with the other members; 0 for a single member.
-
-    Examples
-    --------
-    >>> from coterie.ensemble import Ensemble
-    >>> from coterie.metrics._ensemble import member_diversity
-    >>> ensemble = Ensemble([[0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 0, 1]])
-    >>> member_diversity(ensemble)
-    array([0.5, 0.5, 1. ])
-    """
+    """Return one minus each member's mean agreement with the others, (n_members,)."""
     _check_measure("member_diversity", measure)
     agreement = member_agreement(ensemble, measure)
     n_members = len(agreement)
@@ -95,7 +74,7 @@ def member_diversity(
 
 
 def diversity(ensemble: Ensemble, measure: Measure = "nmi") -> float:
-    """How far the members of an ensemble differ, on average over pairs.
+    """How much the members of an ensemble differ, on average over pairs.
 
     Parameters
     ----------
@@ -107,7 +86,7 @@ def diversity(ensemble: Ensemble, measure: Measure = "nmi") -> float:
     Returns
     -------
     float
-        One minus the mean agreement of two different members: 0 if all say the same
+        One minus the mean agreement of two different members: 0 if all are identical
         (and for a single member), 1 if they are unrelated.
 
     Examples
@@ -126,33 +105,10 @@ def diversity(ensemble: Ensemble, measure: Measure = "nmi") -> float:
 def agreement_with_ensemble(
     labels: ArrayLike, ensemble: Ensemble, measure: Measure = "nmi"
 ) -> float:
-    """Average agreement of one labeling with the members of an ensemble.
+    """Return the mean of :func:`member_quality`.
 
-    With NMI this is the ANMI that consensus clustering sets out to maximise (Strehl
-    and Ghosh); it needs no known classes.
-
-    Parameters
-    ----------
-    labels : array-like of shape (n_samples,)
-        The labeling; -1, NaN and None mean "not assigned".
-    ensemble : Ensemble
-        The members to compare it with.
-    measure : {"nmi", "ari", "nmi_max"}, default="nmi"
-        The measure of agreement, as in :func:`member_agreement`.
-
-    Returns
-    -------
-    float
-        The mean over members. As between members, only samples that both assign
-        count.
-
-    Examples
-    --------
-    >>> from coterie.ensemble import Ensemble
-    >>> from coterie.metrics._ensemble import agreement_with_ensemble
-    >>> ensemble = Ensemble([[0, 0, 1, 1], [0, 1, 0, 1]])
-    >>> agreement_with_ensemble([1, 1, 0, 0], ensemble)
-    0.5
+    With NMI this is the ANMI that consensus clustering aims to maximise (Strehl and
+    Ghosh); it needs no known classes.
     """
     return float(np.mean(member_quality(labels, ensemble, measure)))
 
@@ -160,7 +116,7 @@ def agreement_with_ensemble(
 def member_quality(
     labels: ArrayLike, ensemble: Ensemble, measure: Measure = "nmi"
 ) -> NDArray[np.float64]:
-    """Agreement of each member with one labeling, such as the consensus of all.
+    """Agreement of each member with one labeling, such as the consensus.
 
     Parameters
     ----------
@@ -194,8 +150,8 @@ def member_quality(
             f"ensemble, got {len(values)}. Pass labels of the same samples."
         )
     codes, names = code(who, "labels", values, minus_one_is_missing=True)
-    # Core clusters that the labeling splits: samples alike in it and in all members.
-    n_codes = len(names) + 1  # one more for "not assigned"
+    # core clusters refined by the labeling: samples alike in it and in all members
+    n_codes = len(names) + 1  # plus "not assigned"
     keys = np.asarray(core.index, dtype=np.int64) * n_codes + (codes + 1)
     keys, counts = np.unique(keys, return_counts=True)
     at, own = np.divmod(keys, n_codes)
@@ -220,7 +176,7 @@ def _check_measure(who: str, measure: Measure) -> Measure:
 def _compare(
     columns: Any, counts: Any, sizes: Any, pairs: tuple[Any, Any], measure: str
 ) -> NDArray[np.float64]:
-    """Hand arrays of the right type to the kernel (which loads numba)."""
+    """Call the kernel, which loads numba, with arrays of the right dtype."""
     from coterie._kernels import _agreement as kernels
 
     return kernels.pair_agreement(

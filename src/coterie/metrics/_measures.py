@@ -1,7 +1,7 @@
-"""The mathematics of the measures: each takes a contingency table, gives a float.
+"""The mathematics of the measures: each maps a contingency table to a float.
 
-Samples in no cluster are clusters of one here: they add to the sums over cells and
-clusters in closed form and never take up columns of the table.
+Unassigned samples are clusters of one here: they enter the sums over cells and clusters
+in closed form and take up no columns of the table.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from coterie.metrics._contingency import Contingency
 
-_SKLEARN_TERMS = 10**7  # scikit-learn's expected information: some 50 ns for each term
+_SKLEARN_TERMS = 10**7  # scikit-learn's expected information: about 50 ns per term
 
 AVERAGES = {
     "max": max,
@@ -56,7 +56,7 @@ def _pairs(sizes: NDArray[np.int64]) -> int:
 
 
 def same_partition(counts: Contingency) -> bool:
-    """Tell whether classes and clusters are the same partition of the samples."""
+    """Return whether classes and clusters are the same partition of the samples."""
     n_cells = len(counts.cells[2]) + counts.n_unassigned
     n_clusters = len(counts.cluster_sizes) + counts.n_unassigned
     return n_cells == len(counts.class_sizes) == n_clusters
@@ -98,8 +98,8 @@ def accuracy(counts: Contingency) -> float:
     if isinstance(table, np.ndarray):
         matched = table[linear_sum_assignment(table, maximize=True)].sum()
         return int(matched) / counts.n_samples
-    # The sparse solver wants every row matched and no weight of zero: each row gets a
-    # column of its own that stands for "no cluster", and all weights are raised by one.
+    # The sparse solver must match every row and allows no zero weights: each row gets
+    # its own "no cluster" column, and all weights are raised by one.
     n_rows = table.shape[0]
     raised = csr_array((table.data + 1.0, table.indices, table.indptr), table.shape)
     padded = csr_array(hstack([raised, identity(n_rows)]))
@@ -128,7 +128,7 @@ def entropies(counts: Contingency) -> tuple[float, float]:
 
 
 def _total(terms: NDArray[np.float64]) -> float:
-    # sorted, so that the order of samples and the names of clusters change no bit
+    # sorted: the order of samples and the names of clusters must not change any bit
     return float(np.sort(terms).sum())
 
 
@@ -153,7 +153,7 @@ def ami(counts: Contingency) -> float:
         return 0.0
     if min(k, n_clusters) * n + k * n_clusters <= _SKLEARN_TERMS:
         with warnings.catch_warnings():
-            # Before 1.8 scikit-learn takes many small clusters for a regression.
+            # before 1.8, scikit-learn mistakes many small clusters for regression
             warnings.simplefilter("ignore", UserWarning)
             return float(adjusted_mutual_info_score(*_example(counts)))
     alone = np.ones(counts.n_unassigned, dtype=np.int64)
@@ -188,7 +188,7 @@ def expected_information(a: NDArray[np.int64], b: NDArray[np.int64], n: int) -> 
     for size, times in zip(*np.unique(a, return_counts=True), strict=True):
         mean = size * (b_sizes / n)
         spread = np.sqrt(mean * (1 - size / n) * (n - b_sizes) / max(n - 1, 1))
-        reach = 12 * spread + 40  # what lies beyond has probability below 1e-25
+        reach = 12 * spread + 40  # the probability beyond is below 1e-25
         low = np.maximum(np.maximum(1, size + b_sizes - n), np.floor(mean - reach))
         high = np.minimum(np.minimum(size, b_sizes), np.ceil(mean + reach))
         n_terms = (high - low + 1).astype(np.int64)  # for each size in b

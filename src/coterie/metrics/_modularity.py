@@ -1,4 +1,4 @@
-"""Modularity: how much more links lie within communities than chance would put."""
+"""Modularity: how many more links than expected by chance lie within communities."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 
 def modularity(A: Any, labels: ArrayLike) -> float:
-    r"""Say how well communities fit an undirected graph.
+    r"""How well communities fit an undirected graph.
 
     .. math:: Q = \sum_c \left[ \frac{w_c}{w} - \left( \frac{d_c}{2 w} \right)^2 \right]
 
-    with the weight w of all links, :math:`w_c` of those within community c, and the
-    sum :math:`d_c` of the degrees of its nodes [1]_.
+    with the total weight w of all links, the weight :math:`w_c` of those within
+    community c, and the sum :math:`d_c` of the degrees of its nodes [1]_.
 
     Parameters
     ----------
     A : array-like or sparse matrix of shape (n, n)
-        The symmetric matrix of the weights of links; a link of a node to itself counts
-        twice in its degree, so its weight stands doubled on the diagonal.
+        The symmetric adjacency matrix, with weights; a self-loop counts twice in the
+        degree, so the diagonal holds twice its weight.
     labels : array-like of shape (n,)
         The community of each node.
 

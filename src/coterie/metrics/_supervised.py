@@ -1,15 +1,14 @@
 """Agreement of a clustering with known classes.
 
-All measures are read off one contingency table (:func:`coterie.metrics.contingency`),
-counted in 64-bit integers; pairs are multiplied as Python integers, so nothing
-overflows or loses digits at ten million samples.
+All measures are read off one contingency table of 64-bit integers; pairs are multiplied
+as Python integers, so nothing overflows or loses digits at ten million samples.
 
-Samples in no cluster (-1, NaN or None in ``labels``) are never left out. A method that
-does not place a sample makes no statement about any pair with it, so for measures
-of pairs and of information it counts as a cluster of its own; and it has not named
-the sample's class, so for ``accuracy`` and ``purity`` it counts as wrong. Declining to
-answer therefore lowers the score. The exception is ``nmi(average="min")``, which is
-blind to clusters that are too small, and these are of size one.
+Unassigned samples (-1, NaN or None in ``labels``) are never left out. A method that
+does not place a sample says nothing about its pairs, so for pair and information
+measures the sample is a cluster of its own; and it has not named the sample's class, so
+for ``accuracy`` and ``purity`` the sample is wrong. Declining to answer therefore
+lowers the score. The exception is ``nmi(average="min")``, which does not penalise
+clusters that are too small.
 """
 
 from __future__ import annotations
@@ -32,9 +31,9 @@ def nmi(y: ArrayLike, labels: ArrayLike, average: Average = "geometric") -> floa
 
     .. math:: \frac{I(y; z)}{\mathrm{average}(H(y), H(z))}
 
-    The papers on ensemble clustering differ in the average and seldom say which one
-    they print: the maximum gives the lowest figure, the minimum the highest. All grow
-    with the number of clusters; :func:`ami` is corrected for this.
+    Papers on ensemble clustering differ in the average and rarely say which one they
+    use: the maximum gives the lowest value, the minimum the highest. All of them grow
+    with the number of clusters; :func:`ami` corrects for this.
 
     Parameters
     ----------
@@ -70,8 +69,9 @@ def ami(y: ArrayLike, labels: ArrayLike) -> float:
 
     .. math:: \frac{I(y; z) - E[I]}{\frac{1}{2}(H(y) + H(z)) - E[I]}
 
-    where E is the mean over all pairs of partitions with the same cluster sizes. Use
-    it where the numbers of clusters differ; :func:`nmi` is the one that papers print.
+    where E is the mean over all pairs of partitions with the same cluster sizes. Use it
+    to compare clusterings with different numbers of clusters; papers report
+    :func:`nmi`.
 
     Parameters
     ----------
@@ -85,9 +85,9 @@ def ami(y: ArrayLike, labels: ArrayLike) -> float:
     Notes
     -----
     Computed by :func:`sklearn.metrics.adjusted_mutual_info_score`, whose time grows
-    with the number of classes times the number of clusters. Where that would take
-    more than about half a second, the same expectation is summed over the *distinct*
-    sizes of classes and clusters, within 12 standard deviations of the mean of each
+    with the number of classes times the number of clusters. If that would take more
+    than about half a second, the same expectation is summed over the *distinct* sizes
+    of classes and clusters, within 12 standard deviations of the mean of each
     hypergeometric distribution; the two agree to about nine digits.
 
     Examples
@@ -105,9 +105,8 @@ def ami(y: ArrayLike, labels: ArrayLike) -> float:
 def ari(y: ArrayLike, labels: ArrayLike) -> float:
     """Rand index adjusted for chance.
 
-    The share of pairs of samples on which the two partitions agree, rescaled such that
-    partitions drawn at random with the same sizes have 0 on average (Hubert and
-    Arabie).
+    The share of pairs of samples on which the two partitions agree, rescaled so that
+    random partitions with the same sizes score 0 on average (Hubert and Arabie).
 
     Parameters
     ----------
@@ -131,8 +130,9 @@ def ari(y: ArrayLike, labels: ArrayLike) -> float:
 def rand_index(y: ArrayLike, labels: ArrayLike) -> float:
     """Share of the pairs of samples on which two partitions agree.
 
-    A pair agrees if it is together in both or apart in both. With many clusters nearly
-    all pairs are apart and the index is near 1 for anything; :func:`ari` is not.
+    A pair agrees if it is together in both or apart in both. With many clusters, nearly
+    all pairs are apart and the index is close to 1 for any two partitions; :func:`ari`
+    is not.
 
     Parameters
     ----------
@@ -156,8 +156,8 @@ def rand_index(y: ArrayLike, labels: ArrayLike) -> float:
 def pairwise_f(y: ArrayLike, labels: ArrayLike) -> float:
     """F1 of finding the pairs of samples that belong together.
 
-    The harmonic mean of precision (of the pairs in one cluster, those of one class) and
-    recall (of the pairs of one class, those in one cluster). Unlike
+    The harmonic mean of precision (the share of pairs in one cluster that are of one
+    class) and recall (the share of pairs of one class that are in one cluster). Unlike
     :func:`rand_index` it gives no credit for pairs that are apart in both.
 
     Parameters
@@ -179,11 +179,11 @@ def pairwise_f(y: ArrayLike, labels: ArrayLike) -> float:
 
 
 def accuracy(y: ArrayLike, labels: ArrayLike) -> float:
-    """Share of samples that are right under the best naming of the clusters.
+    """Share of correct samples under the best matching of clusters to classes.
 
-    Each class gets at most one cluster and each cluster at most one class, so as to
-    make the number of right samples as large as possible (Hungarian method). Where the
-    numbers differ, the clusters or classes that remain over count as wrong.
+    Each class gets at most one cluster and each cluster at most one class, such that
+    the number of correct samples is largest (Hungarian method). If the numbers differ,
+    the unmatched clusters or classes count as wrong.
 
     Parameters
     ----------
@@ -199,8 +199,8 @@ def accuracy(y: ArrayLike, labels: ArrayLike) -> float:
 
     Notes
     -----
-    A table of more than four million cells is matched sparsely, exactly too; a million
-    samples in 100,000 clusters take about half a minute.
+    A table of more than four million cells is matched by an exact sparse solver; a
+    million samples in 100,000 clusters take about half a minute.
 
     Examples
     --------
@@ -214,8 +214,8 @@ def accuracy(y: ArrayLike, labels: ArrayLike) -> float:
 def purity(y: ArrayLike, labels: ArrayLike) -> float:
     """Share of samples in the most frequent class of their cluster.
 
-    Not symmetric, and 1 if each sample is a cluster of its own: compare it only
-    between clusterings with the same number of clusters, or use :func:`accuracy`.
+    Not symmetric, and 1 if each sample is a cluster of its own: compare only
+    clusterings with the same number of clusters, or use :func:`accuracy`.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 """Internal criteria: how well a clustering fits the distances, without known classes.
 
 All four follow from two tables: the sums of the distances, and of the squared
-distances, from each sample to each cluster. So they are computed from rows of distances
-as these come, and never need the whole matrix.
+distances, from each sample to each cluster. They are accumulated over tiles of rows, so
+the full distance matrix is never needed.
 """
 
 from __future__ import annotations
@@ -34,16 +34,6 @@ class DistanceSums:
         Sum of the distances of a sample to the samples of a cluster.
     squared : ndarray of shape (n, k)
         Sum of the squared distances.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie.metrics._validity import distance_sums
-    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
-    >>> distance_sums([(slice(None), squares)], [0, 0, 1]).plain
-    array([[1., 3.],
-           [1., 2.],
-           [5., 0.]])
     """
 
     labels: NDArray[np.intp]
@@ -61,28 +51,7 @@ def distance_sums(
 ) -> DistanceSums:
     """Add up distances from samples to clusters.
 
-    Parameters
-    ----------
-    tiles : iterable of (slice, array)
-        Some rows of the squared distances at a time: which rows, and their squared
-        distances to all samples.
-    labels : array-like of shape (n,)
-        The cluster of each sample.
-
-    Returns
-    -------
-    DistanceSums
-        What the criteria are computed from.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie.metrics._validity import distance_sums
-    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
-    >>> distance_sums([(slice(None), squares)], [0, 0, 1]).squared
-    array([[ 1.,  9.],
-           [ 1.,  4.],
-           [13.,  0.]])
+    Each of the tiles is a slice of rows and their squared distances to all samples.
     """
     return sums_of_each(tiles, [labels])[0]
 
@@ -90,7 +59,7 @@ def distance_sums(
 def sums_of_each(
     tiles: Iterable[tuple[slice, Any]], labelings: Sequence[ArrayLike]
 ) -> list[DistanceSums]:
-    """Do the same for several labelings, going through the distances once."""
+    """Do the same for several labelings in one pass over the distances."""
     codes = [
         np.unique(np.asarray(y), return_inverse=True)[1].ravel() for y in labelings
     ]
@@ -109,23 +78,7 @@ def sums_of_each(
 
 
 def silhouette_width(sums: DistanceSums) -> float:
-    r"""Silhouette width criterion (SWC), larger is better.
-
-    The mean of :func:`silhouette_samples`.
-
-    Parameters
-    ----------
-    sums : DistanceSums
-        From :func:`distance_sums`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie.metrics._validity import distance_sums, silhouette_width
-    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
-    >>> round(silhouette_width(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
-    0.389
-    """
+    """Silhouette width criterion (SWC), larger is better."""
     return float(silhouette_samples(sums).mean())
 
 
@@ -133,22 +86,8 @@ def silhouette_samples(sums: DistanceSums) -> NDArray[np.float64]:
     r"""How much nearer each sample is to its own cluster than to the next one.
 
     :math:`(b_i - a_i) / \max(a_i, b_i)`, where a is the mean distance of sample i to
-    the others of its cluster and b the least mean distance to another cluster; zero
-    for a sample alone in its cluster, and where there is one cluster only.
-
-    Parameters
-    ----------
-    sums : DistanceSums
-        From :func:`distance_sums`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie.metrics._validity import silhouette_samples
-    >>> from coterie.metrics._validity import distance_sums
-    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
-    >>> silhouette_samples(distance_sums([(slice(None), squares)], [0, 0, 1])).round(3)
-    array([0.667, 0.5  , 0.   ])
+    the others of its cluster and b the smallest mean distance to another cluster; zero
+    for a sample alone in its cluster, and if there is only one cluster.
     """
     rows = np.arange(sums.labels.size)
     sizes = sums.sizes
@@ -172,21 +111,8 @@ def point_biserial(sums: DistanceSums) -> float:
 
     .. math:: \frac{\bar d_b - \bar d_w}{s_d} \sqrt{\frac{w b}{t^2}},
 
-    with w pairs within clusters of mean distance :math:`\bar d_w`, b pairs between of
-    mean :math:`\bar d_b`, t pairs in all, of standard deviation :math:`s_d`.
-
-    Parameters
-    ----------
-    sums : DistanceSums
-        From :func:`distance_sums`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie.metrics._validity import distance_sums, point_biserial
-    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
-    >>> round(point_biserial(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
-    0.866
+    with w pairs within clusters at mean distance :math:`\bar d_w`, b pairs between
+    clusters at :math:`\bar d_b`, and t pairs in all, of standard deviation :math:`s_d`.
     """
     n = sums.labels.size
     rows = np.arange(n)
@@ -207,22 +133,9 @@ def pbm(sums: DistanceSums) -> float:
 
     .. math:: \left( \frac{1}{k} \frac{E_1}{E_k} D_k \right)^2
 
-    with the sum :math:`E_1` of distances to the mean of all samples, :math:`E_k` of
-    those to the means of the clusters, and :math:`D_k` the largest distance between
-    two of these.
-
-    Parameters
-    ----------
-    sums : DistanceSums
-        From :func:`distance_sums`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie.metrics._validity import distance_sums, pbm
-    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
-    >>> round(pbm(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
-    17.361
+    with the sum :math:`E_1` of distances to the overall mean, the sum :math:`E_k` of
+    distances to the cluster means, and the largest distance :math:`D_k` between two
+    cluster means.
     """
     n = sums.labels.size
     k = sums.sizes.size
@@ -244,19 +157,6 @@ def variance_ratio(sums: DistanceSums) -> float:
     .. math:: \frac{B / (k - 1)}{W / (n - k)}
 
     with the sums of squares B between and W within clusters.
-
-    Parameters
-    ----------
-    sums : DistanceSums
-        From :func:`distance_sums`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from coterie.metrics._validity import distance_sums, variance_ratio
-    >>> squares = np.array([[0.0, 1.0, 9.0], [1.0, 0.0, 4.0], [9.0, 4.0, 0.0]])
-    >>> round(variance_ratio(distance_sums([(slice(None), squares)], [0, 0, 1])), 3)
-    8.333
     """
     n, k = sums.labels.size, sums.sizes.size
     own = sums.squared[np.arange(n), sums.labels]
@@ -276,7 +176,7 @@ CRITERIA = {
 
 
 def validity(X: Any, labels: ArrayLike, criterion: str = "swc") -> float:
-    """Say how well a clustering fits the data, without known classes.
+    """How well a clustering fits the data, without known classes.
 
     Parameters
     ----------
@@ -286,7 +186,7 @@ def validity(X: Any, labels: ArrayLike, criterion: str = "swc") -> float:
         The cluster of each sample.
     criterion : {"swc", "pb", "pbm", "vrc"}, default="swc"
         Silhouette width, point-biserial, PBM or variance ratio, with Euclidean
-        distances; larger is better for all.
+        distances; larger is better.
 
     Returns
     -------
@@ -320,7 +220,7 @@ def validity(X: Any, labels: ArrayLike, criterion: str = "swc") -> float:
 
 
 def distance_tiles(X: Any) -> Iterable[tuple[slice, Any]]:
-    """Yield some rows of the squared Euclidean distances at a time."""
+    """Yield the squared Euclidean distances, some rows at a time."""
     from scipy.spatial.distance import cdist
 
     size = max(1, _TILE_BYTES // (8 * len(X)))

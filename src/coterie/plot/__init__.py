@@ -1,32 +1,15 @@
-"""Pictures of a clustering, of its members and of the choice of k.
+"""Plots of a clustering, its members and the choice of k.
 
-Each function takes a fitted system (or what :func:`coterie.explain` returned, or, for
-the choice of k, what ``choose_k`` returned) and matplotlib axes, and returns the axes.
-:func:`data` returns the numbers behind a picture as a dict and needs no matplotlib.
+Each function takes a fitted system or an :class:`~coterie.answers.Explanation` (for the
+choice of k, the result of ``choose_k``) and matplotlib axes, and returns the axes.
+:func:`data` returns the numbers behind a plot as a dict and does not need matplotlib.
 """
 
-from coterie.plot._choice import (
-    cdf,
-    delta_area,
-    pac,
-    tracking,
-)
-from coterie.plot._consensus import (
-    cluster_consensus,
-    consensus_matrix,
-    item_consensus,
-)
+from coterie.plot._choice import cdf, delta_area, pac, tracking
+from coterie.plot._consensus import cluster_consensus, consensus_matrix, item_consensus
 from coterie.plot._data import data
-from coterie.plot._members import (
-    alluvial,
-    member_agreement,
-    quality_diversity,
-)
-from coterie.plot._samples import (
-    sample_map,
-    self_paced_weights,
-    silhouette,
-)
+from coterie.plot._members import alluvial, member_agreement, quality_diversity
+from coterie.plot._samples import sample_map, self_paced_weights, silhouette
 from coterie.plot._style import cluster_colors
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The curves behind the number of clusters, from what ``choose_k`` returns."""
+"""The curves behind the choice of k, from the result of ``choose_k``."""
 
 from __future__ import annotations
 
@@ -14,25 +14,11 @@ _ACCENT = "#0072B2"
 _CHOSEN = "#D55E00"
 
 
-@fill_doc
 def cdf_data(choice: Any) -> dict[str, np.ndarray]:
     """Return the distribution of the consensus values for each k.
 
-    Parameters
-    ----------
-    %(plot_choice)s
-
-    Returns
-    -------
-    dict
-        ``k`` (n_k,); ``grid`` (g,), consensus values; ``cdf`` (n_k, g), the share of
-        pairs of samples at or below each.
-
-    Examples
-    --------
-    %(choice_to_draw)s
-    >>> plot.data("cdf", choice)["cdf"].shape
-    (3, 101)
+    ``k`` (n_k,); ``grid`` (g,), consensus values; ``cdf`` (n_k, g), the share of pairs
+    of samples at or below each.
     """
     return {
         "k": np.asarray(choice.k_values),
@@ -45,7 +31,7 @@ def cdf_data(choice: Any) -> dict[str, np.ndarray]:
 def cdf(choice: Any, *, ax: Any = None) -> Any:
     """Draw the distribution of the consensus values for each k.
 
-    Flat in the middle is good: pairs of samples go together always or never.
+    A flat middle is good: pairs of samples are together always or never.
 
     Parameters
     ----------
@@ -89,28 +75,6 @@ def cdf(choice: Any, *, ax: Any = None) -> Any:
 
 
 @fill_doc
-def delta_area_data(choice: Any) -> dict[str, np.ndarray]:
-    """Return how much the area under the CDF grows with each k.
-
-    Parameters
-    ----------
-    %(plot_choice)s
-
-    Returns
-    -------
-    dict
-        ``k`` and ``delta_area``, (n_k,) each.
-
-    Examples
-    --------
-    %(choice_to_draw)s
-    >>> sorted(plot.data("delta_area", choice))
-    ['delta_area', 'k']
-    """
-    return _curve(choice, "delta_area")
-
-
-@fill_doc
 def delta_area(choice: Any, *, ax: Any = None) -> Any:
     """Draw how much the area under the CDF grows with each k.
 
@@ -127,28 +91,6 @@ def delta_area(choice: Any, *, ax: Any = None) -> Any:
     'Delta area'
     """
     return _line(choice, "delta_area", "relative change of the area", "Delta area", ax)
-
-
-@fill_doc
-def pac_data(choice: Any) -> dict[str, np.ndarray]:
-    """Return the proportion of ambiguously clustered pairs for each k.
-
-    Parameters
-    ----------
-    %(plot_choice)s
-
-    Returns
-    -------
-    dict
-        ``k`` and ``pac``, (n_k,) each.
-
-    Examples
-    --------
-    %(choice_to_draw)s
-    >>> sorted(plot.data("pac", choice))
-    ['k', 'pac']
-    """
-    return _curve(choice, "pac")
 
 
 @fill_doc
@@ -170,7 +112,8 @@ def pac(choice: Any, *, ax: Any = None) -> Any:
     return _line(choice, "pac", "share of ambiguous pairs", "PAC", ax)
 
 
-def _curve(choice: Any, name: str) -> dict[str, np.ndarray]:
+def curve_data(choice: Any, name: str) -> dict[str, np.ndarray]:
+    """Return ``k`` and the curve of that name, (n_k,) each."""
     if name not in choice.curves:
         raise ValueError(
             f"This choice of k has no curve {name!r}; it has "
@@ -180,11 +123,11 @@ def _curve(choice: Any, name: str) -> dict[str, np.ndarray]:
 
 
 def _line(choice: Any, name: str, label: str, title: str, ax: Any) -> Any:
-    data = _curve(choice, name)
+    data = curve_data(choice, name)
     ax = axes(ax, (5.0, 3.6))
     ax.plot(data["k"], data[name], "o-", color=_ACCENT, markersize=5)
     at = np.flatnonzero(data["k"] == choice.n_clusters)
-    if at.size:  # not where "no clusters" was the answer
+    if at.size:  # empty if the answer was "no clusters"
         beside = data[name][max(at[0] - 1, 0) : at[0] + 2]
         valley = data[name][at[0]] <= np.nanmin(beside)
         ax.plot(data["k"][at], data[name][at], "o", color=_CHOSEN, markersize=10)
@@ -204,26 +147,12 @@ def _line(choice: Any, name: str, label: str, title: str, ax: Any) -> Any:
     return tidy(ax, grid="y")
 
 
-@fill_doc
 def tracking_data(choice: Any) -> dict[str, np.ndarray]:
     """Return the cluster of each sample for each k, numbered alike from k to k.
 
-    Parameters
-    ----------
-    %(plot_choice)s
-
-    Returns
-    -------
-    dict
-        ``k`` (n_k,); ``labels`` (n_k, n), in which a cluster keeps its number from one
-        k to the next where most of its samples stay; ``samples`` (n,), columns in the
-        order of the clusters.
-
-    Examples
-    --------
-    %(choice_to_draw)s
-    >>> sorted(plot.data("tracking", choice))
-    ['k', 'labels', 'samples']
+    ``k`` (n_k,); ``labels`` (n_k, n), where a cluster keeps its number from one k to
+    the next if most of its samples stay; ``samples`` (n,), the columns in the order of
+    the clusters.
     """
     labels = np.asarray(choice.labels)
     matched = [relabel_by_appearance(labels[0])]
@@ -239,7 +168,7 @@ def tracking_data(choice: Any) -> dict[str, np.ndarray]:
 
 
 def _kept_numbers(labels: np.ndarray, before: np.ndarray) -> np.ndarray:
-    """Return labels with the numbers of before where most samples stay."""
+    """Renumber labels so that clusters keep their number where most samples stay."""
     from scipy.optimize import linear_sum_assignment
 
     codes = relabel_by_appearance(labels)
@@ -258,7 +187,7 @@ def _kept_numbers(labels: np.ndarray, before: np.ndarray) -> np.ndarray:
 def tracking(choice: Any, *, ax: Any = None) -> Any:
     """Draw the cluster of each sample for each k.
 
-    Samples that change their colour from row to row have no steady place.
+    Samples that change colour from row to row have no stable cluster.
 
     Parameters
     ----------
@@ -281,8 +210,7 @@ def tracking(choice: Any, *, ax: Any = None) -> Any:
     ax.set_yticks(range(len(data["k"])), [str(k) for k in data["k"]])
     for row in range(1, len(data["k"])):
         ax.axhline(row - 0.5, color="white", linewidth=1.5)
-    at = np.flatnonzero(data["k"] == choice.n_clusters)
-    for tick in at:
+    for tick in np.flatnonzero(data["k"] == choice.n_clusters):
         ax.get_yticklabels()[tick].set(color=_CHOSEN, fontweight="bold")
     ax.set(xticks=[], ylabel="k", xlabel=f"{data['samples'].size:,} samples")
     ax.set_title("Tracking of samples over k", fontsize=11)

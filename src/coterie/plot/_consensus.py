@@ -22,33 +22,16 @@ from coterie.plot._style import (
     tidy,
 )
 
-_BAND = 0.035  # height of a band of annotations, as a share of the matrix
+_BAND = 0.035  # height of an annotation band, relative to the matrix
 _TREE = 0.16
 
 
-@fill_doc
 def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, Any]:
-    """Return the consensus matrix in the order of its tree.
+    """Return the consensus matrix in dendrogram order.
 
-    Parameters
-    ----------
-    %(plot_source)s
-    max_samples : int, default=500
-        Of more samples, so many are drawn, a share of each cluster.
-
-    Returns
-    -------
-    dict
-        ``matrix`` (n, n), the share of the members that put two samples together, rows
-        and columns in the order of the tree; ``samples`` (n,), which these are;
-        ``labels`` (n,), their clusters; ``linkage`` (n - 1, 4), the tree of the samples
-        drawn before they were put in order; ``n_samples``, how many there are in all.
-
-    Examples
-    --------
-    %(model_to_draw)s
-    >>> plot.data("consensus_matrix", model)["matrix"].shape
-    (150, 150)
+    ``matrix`` (n, n), the share of members that put two samples together; ``samples``
+    (n,), their indices; ``labels`` (n,), their clusters; ``linkage`` (n - 1, 4), the
+    tree of the samples before reordering; ``n_samples``, the number before subsampling.
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
@@ -60,7 +43,7 @@ def consensus_matrix_data(source: Any, *, max_samples: int = 500) -> dict[str, A
         from scipy.cluster.hierarchy import leaves_list
 
         apart = 1.0 - S[np.triu_indices(chosen.size, k=1)]
-        Z = linkage(np.maximum(apart, 0.0))  # shares of missing labels are rounded
+        Z = linkage(np.maximum(apart, 0.0))  # rounding, where labels are missing
         order = leaves_list(Z)
     return {
         "matrix": S[np.ix_(order, order)],
@@ -79,15 +62,15 @@ def consensus_matrix(
     annotations: Mapping[str, Any] | None = None,
     ax: Any = None,
 ) -> Any:
-    """Draw how often each two samples go together, with the tree and the clusters.
+    """Draw how often two samples are clustered together, with dendrogram and clusters.
 
     Parameters
     ----------
     %(plot_source)s
     max_samples : int, default=500
-        Of more samples, so many are drawn, a share of each cluster.
+        Larger data are subsampled to this size, in proportion from each cluster.
     annotations : mapping of str to (n_samples,) array, default=None
-        More bands above the matrix: classes (text or whole numbers) or quantities.
+        Further bands above the matrix: classes (strings or integers) or quantities.
     %(plot_ax)s
 
     Examples
@@ -131,7 +114,7 @@ def consensus_matrix(
 
 
 def _band(values: np.ndarray) -> np.ndarray:
-    """Return colours of classes or, for numbers with decimals, of a grey scale."""
+    """Return a colour for each class, or shades of grey for floats."""
     if values.dtype.kind == "f":
         low, high = np.nanmin(values), np.nanmax(values)
         shade = 1.0 - 0.85 * (values - low) / max(high - low, 1e-12)
@@ -152,27 +135,11 @@ def _draw_tree(ax: Any, Z: np.ndarray, n: int, base: float) -> None:
     ax.add_collection(lines)
 
 
-@fill_doc
 def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any]:
-    """Return how often samples go with the samples of each cluster.
+    """Return how often each sample goes with the samples of each cluster.
 
-    Parameters
-    ----------
-    %(plot_source)s
-    max_samples : int, default=300
-        Of more samples, so many are drawn, a share of each cluster.
-
-    Returns
-    -------
-    dict
-        ``items`` (n, k), by cluster and falling within each; ``samples`` (n,), which
-        these are; ``labels`` (n,); ``n_samples``, how many there are in all.
-
-    Examples
-    --------
-    %(model_to_draw)s
-    >>> plot.data("item_consensus", model)["items"].shape
-    (150, 3)
+    ``items`` (n, k), sorted by cluster and descending within each; ``samples`` (n,),
+    their indices; ``labels`` (n,); ``n_samples``, the number before subsampling.
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
@@ -189,15 +156,15 @@ def item_consensus_data(source: Any, *, max_samples: int = 300) -> dict[str, Any
 
 @fill_doc
 def item_consensus(source: Any, *, max_samples: int = 300, ax: Any = None) -> Any:
-    """Draw for each sample how often it goes with the samples of each cluster.
+    """Draw how often each sample is together with the samples of each cluster.
 
-    A bar of one colour is a sample that goes with one cluster only.
+    A bar of a single colour is a sample that belongs clearly to one cluster.
 
     Parameters
     ----------
     %(plot_source)s
     max_samples : int, default=300
-        Of more samples, so many are drawn, a share of each cluster.
+        Larger data are subsampled to this size, in proportion from each cluster.
     %(plot_ax)s
 
     Examples
@@ -215,7 +182,11 @@ def item_consensus(source: Any, *, max_samples: int = 300, ax: Any = None) -> An
     for cluster, color in enumerate(cluster_colors(k)):
         ax.bar(np.arange(n), items[:, cluster], 1.0, bottom=below, color=color)
         below += items[:, cluster]
-    _mark_clusters(ax, data["labels"], -0.04 * max(below.max(), 1e-12))
+    height = -0.04 * max(below.max(), 1e-12)  # a band of colours under the bars
+    for cluster, color in enumerate(cluster_colors(k)):
+        at = np.flatnonzero(data["labels"] == cluster)
+        if at.size:
+            ax.bar(at[0] - 0.5, height, at.size, align="edge", color=color)
     cluster_legend(ax, k)
     ax.set(xlim=(-0.5, n - 0.5), xticks=[], ylabel="item-consensus (stacked)")
     ax.set_title(f"Item-consensus{said(n, data['n_samples'])}", fontsize=11)
@@ -223,34 +194,8 @@ def item_consensus(source: Any, *, max_samples: int = 300, ax: Any = None) -> An
     return tidy(ax, grid="y")
 
 
-def _mark_clusters(ax: Any, labels: np.ndarray, height: float) -> None:
-    """Draw a band of the clusters' colours under the bars."""
-    k = int(labels.max()) + 1
-    for cluster, color in enumerate(cluster_colors(k)):
-        at = np.flatnonzero(labels == cluster)
-        if at.size:
-            ax.bar(at[0] - 0.5, height, at.size, align="edge", color=color)
-
-
-@fill_doc
 def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
-    """Return how often two samples of a cluster go together.
-
-    Parameters
-    ----------
-    %(plot_source)s
-
-    Returns
-    -------
-    dict
-        ``cluster``, ``size``, ``cluster_consensus`` and ``confidence``, (k,) each.
-
-    Examples
-    --------
-    %(model_to_draw)s
-    >>> sorted(plot.data("cluster_consensus", model))
-    ['cluster', 'cluster_consensus', 'confidence', 'size']
-    """
+    """Return ``cluster``, ``size``, ``cluster_consensus``, ``confidence``, (k,)."""
     table = explain(source).clusters
     names = ("cluster", "size", "cluster_consensus", "confidence")
     return {name: table[name] for name in names}
@@ -258,7 +203,7 @@ def cluster_consensus_data(source: Any) -> dict[str, np.ndarray]:
 
 @fill_doc
 def cluster_consensus(source: Any, *, ax: Any = None) -> Any:
-    """Draw for each cluster how often two of its samples go together.
+    """Draw how often two samples of each cluster are clustered together.
 
     Parameters
     ----------

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
-from coterie.plot._choice import (
-    cdf_data,
-    delta_area_data,
-    pac_data,
-    tracking_data,
-)
+from coterie.plot._choice import cdf_data, curve_data, tracking_data
 from coterie.plot._consensus import (
     cluster_consensus_data,
     consensus_matrix_data,
@@ -29,36 +25,33 @@ from coterie.plot._samples import (
 )
 
 _DATA: dict[str, Callable[..., dict[str, Any]]] = {
-    function.__name__.removesuffix("_data"): function
-    for function in (
-        alluvial_data,
-        cdf_data,
-        cluster_consensus_data,
-        consensus_matrix_data,
-        delta_area_data,
-        item_consensus_data,
-        member_agreement_data,
-        pac_data,
-        quality_diversity_data,
-        sample_map_data,
-        self_paced_weights_data,
-        silhouette_data,
-        tracking_data,
-    )
+    "alluvial": alluvial_data,
+    "cdf": cdf_data,
+    "cluster_consensus": cluster_consensus_data,
+    "consensus_matrix": consensus_matrix_data,
+    "delta_area": partial(curve_data, name="delta_area"),
+    "item_consensus": item_consensus_data,
+    "member_agreement": member_agreement_data,
+    "pac": partial(curve_data, name="pac"),
+    "quality_diversity": quality_diversity_data,
+    "sample_map": sample_map_data,
+    "self_paced_weights": self_paced_weights_data,
+    "silhouette": silhouette_data,
+    "tracking": tracking_data,
 }
 
 
 def data(picture: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Return the numbers behind a picture, to draw them in your own way.
+    """Return the numbers behind a picture, for plots of your own.
 
     Parameters
     ----------
     picture : str
         The name of a function of this module, such as "sample_map".
     *args : Any
-        What that function takes, without ``ax``.
+        The arguments of that function, except ``ax``.
     **kwargs : Any
-        The same, by name.
+        Its keyword arguments.
 
     Returns
     -------
@@ -77,7 +70,7 @@ def data(picture: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
         near = difflib.get_close_matches(str(picture), _DATA, n=1)
         hint = f"Did you mean {near[0]}? " if near else ""
         raise ValueError(
-            f"plot.data: there is no picture {picture!r}. {hint}Known are: "
+            f"plot.data: there is no picture {picture!r}. {hint}Choose one of "
             f"{', '.join(_DATA)}."
         )
     return _DATA[picture](*args, **kwargs)

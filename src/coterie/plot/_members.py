@@ -1,4 +1,4 @@
-"""The members: how they agree, how good they are, where their clusters went."""
+"""Plots of the members: their agreement, their quality, where their clusters went."""
 
 from __future__ import annotations
 
@@ -13,28 +13,13 @@ from coterie.answers import explain
 from coterie.ensemble._votes import cluster_counts
 from coterie.plot._style import INK, axes, cluster_colors, tidy
 
-_GAP = 0.02  # between clusters of an alluvial, as a share of all samples
+_GAP = 0.02  # between the clusters of an alluvial plot, as a share of all samples
 
 
-@fill_doc
 def member_agreement_data(source: Any) -> dict[str, np.ndarray]:
-    """Return the NMI of each two members, like ones side by side.
+    """Return the NMI of each pair of members, similar ones side by side.
 
-    Parameters
-    ----------
-    %(plot_source)s
-
-    Returns
-    -------
-    dict
-        ``nmi`` (M, M), rows and columns in the order of a tree; ``members`` (M,),
-        which these are.
-
-    Examples
-    --------
-    %(model_to_draw)s
-    >>> plot.data("member_agreement", model)["nmi"].shape
-    (50, 50)
+    ``nmi`` (M, M), in dendrogram order; ``members`` (M,), their indices.
     """
     A = explain(source).agreement
     order = np.arange(len(A))
@@ -47,7 +32,7 @@ def member_agreement_data(source: Any) -> dict[str, np.ndarray]:
 
 @fill_doc
 def member_agreement(source: Any, *, ax: Any = None) -> Any:
-    """Draw the NMI of each two members.
+    """Draw the NMI of each pair of members.
 
     Parameters
     ----------
@@ -59,7 +44,7 @@ def member_agreement(source: Any, *, ax: Any = None) -> Any:
     %(model_to_draw)s
     >>> from matplotlib.figure import Figure
     >>> plot.member_agreement(model, ax=Figure().subplots()).get_title()
-    'Agreement of members, like ones side by side'
+    'Agreement of members, similar ones side by side'
     """
     data = member_agreement_data(source)
     ax = axes(ax, (5.6, 4.8))
@@ -74,30 +59,12 @@ def member_agreement(source: Any, *, ax: Any = None) -> Any:
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.8)
     bar.set_label("NMI")
     bar.outline.set_visible(False)
-    ax.set_title("Agreement of members, like ones side by side", fontsize=11)
+    ax.set_title("Agreement of members, similar ones side by side", fontsize=11)
     return tidy(ax)
 
 
-@fill_doc
 def quality_diversity_data(source: Any) -> dict[str, np.ndarray]:
-    """Return how good each member is and how far it differs from the others.
-
-    Parameters
-    ----------
-    %(plot_source)s
-
-    Returns
-    -------
-    dict
-        ``quality`` (M,), NMI with the result; ``diversity`` (M,), one less the mean NMI
-        with the other members; ``n_clusters`` (M,).
-
-    Examples
-    --------
-    %(model_to_draw)s
-    >>> plot.data("quality_diversity", model)["quality"].shape
-    (50,)
-    """
+    """Return ``quality``, ``diversity`` and ``n_clusters`` of the members, (M,)."""
     table = explain(source).members
     return {name: table[name] for name in ("quality", "diversity", "n_clusters")}
 
@@ -130,7 +97,7 @@ def quality_diversity(source: Any, *, ax: Any = None) -> Any:
         linewidths=0.5,
     )
     bar = ax.figure.colorbar(dots, ax=ax, shrink=0.8)
-    bar.set_label("clusters of the member")
+    bar.set_label("number of clusters")
     bar.ax.yaxis.get_major_locator().set_params(integer=True)
     bar.outline.set_visible(False)
     ax.set_xlabel("diversity: 1 - mean NMI with the others")
@@ -139,30 +106,14 @@ def quality_diversity(source: Any, *, ax: Any = None) -> Any:
     return tidy(ax, grid="both")
 
 
-@fill_doc
 def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
-    """Return where the clusters of some members go, up to the result.
+    """Return how samples flow from the clusters of some members to the result.
 
-    Parameters
-    ----------
-    %(plot_source)s
-    members : sequence of int, default=(0,)
-        Members in the order of the columns, the result comes last.
-
-    Returns
-    -------
-    dict
-        ``names``, of the columns; ``tables``, for each two columns side by side how
-        many samples go from each cluster to each, clusters in the order drawn;
-        ``reaches``, in the same shapes, the cluster of the result that most of these
-        samples reach; ``orders``, for each column the clusters from the top. Samples
-        that a member does not assign are left out of its tables.
-
-    Examples
-    --------
-    %(model_to_draw)s
-    >>> plot.data("alluvial", model, (0,))["names"]
-    ['member 0', 'result']
+    ``names`` of the columns; ``tables``, for each pair of adjacent columns how many
+    samples go from each cluster to each, in drawing order; ``reaches``, of the same
+    shapes, the cluster of the result that most of these samples reach; ``orders``, the
+    clusters of each column from top to bottom. Missing labels are left out of a
+    member's tables.
     """
     found = explain(source)
     columns = [found.ensemble.labels[:, j] for j in members]
@@ -195,15 +146,15 @@ def alluvial_data(source: Any, members: Sequence[int] = (0,)) -> dict[str, Any]:
 
 @fill_doc
 def alluvial(source: Any, members: Sequence[int] = (0,), *, ax: Any = None) -> Any:
-    """Draw where the clusters of some members go in the result.
+    """Draw how samples flow from the clusters of some members to the result.
 
-    A ribbon has the colour of the result's cluster that most of its samples reach.
+    A ribbon has the colour of the final cluster that most of its samples reach.
 
     Parameters
     ----------
     %(plot_source)s
     members : sequence of int, default=(0,)
-        Members in the order of the columns, the result comes last.
+        Members in the order of the columns; the result comes last.
     %(plot_ax)s
 
     Examples

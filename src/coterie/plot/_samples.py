@@ -1,4 +1,4 @@
-"""The samples: a map, the silhouette, the self-paced weights."""
+"""Plots of the samples: a map, the silhouette, the self-paced weights."""
 
 from __future__ import annotations
 
@@ -25,7 +25,6 @@ from coterie.plot._style import (
 _TILE = 512
 
 
-@fill_doc
 def sample_map_data(
     source: Any,
     X: Any = None,
@@ -33,31 +32,10 @@ def sample_map_data(
     coordinates: Any = None,
     max_samples: int = 5000,
 ) -> dict[str, Any]:
-    """Return a place in the plane, cluster and confidence of samples.
+    """Return position, cluster and confidence of the samples.
 
-    Parameters
-    ----------
-    %(plot_source)s
-    X : array, default=None
-        The data, of which the two leading principal components are taken. Without data
-        and coordinates, those of the members' labels are, samples of the same labels
-        spread a little.
-    coordinates : (n_samples, 2) array, default=None
-        Places of your own, such as a UMAP.
-    max_samples : int, default=5000
-        Of more samples, so many are drawn, a share of each cluster.
-
-    Returns
-    -------
-    dict
-        ``x``, ``y``, ``labels``, ``confidence`` and ``samples``, (n,) each; ``axes``,
-        what x and y are; ``n_samples``, how many there are in all.
-
-    Examples
-    --------
-    %(model_to_draw)s
-    >>> plot.data("sample_map", model, X)["axes"]
-    ('principal component 1 (92%)', 'principal component 2 (5%)')
+    ``x``, ``y``, ``labels``, ``confidence`` and ``samples``, (n,) each; ``axes``, the
+    names of x and y; ``n_samples``, the number before subsampling.
     """
     found = explain(source)
     places, names = _places(found, X, coordinates)
@@ -76,6 +54,7 @@ def sample_map_data(
 def _places(
     found: Explanation, X: Any, coordinates: Any
 ) -> tuple[np.ndarray, tuple[str, str]]:
+    """Return coordinates in the plane, (N, 2), and the names of the two axes."""
     if coordinates is not None:
         places = np.asarray(coordinates, dtype=np.float64)
         if places.shape != (found.labels.size, 2):
@@ -84,28 +63,19 @@ def _places(
                 f"got {places.shape}."
             )
         return places, ("x", "y")
-    what = "principal component"
-    if X is None:
-        X = found.ensemble.incidence()
-        what = "members' labels, component"
-        places, shares = leading_components(X)
-        places += _jitter(places)
-    else:
-        places, shares = leading_components(X)
+    what = "principal component" if X is not None else "members' labels, component"
+    places, shares = _components(found.ensemble.incidence() if X is None else X)
+    if X is None:  # jitter, so that samples with the same labels stay visible
+        rng = np.random.default_rng(0)
+        turn = rng.uniform(0, 2 * np.pi, len(places))
+        away = 0.02 * np.ptp(places) * np.sqrt(rng.uniform(0, 1, len(places)))
+        places += away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
     first, second = (f"{what} {i + 1} ({share:.0%})" for i, share in enumerate(shares))
     return places, (first, second)
 
 
-def _jitter(places: np.ndarray) -> np.ndarray:
-    """Return small moves that part samples of the same labels."""
-    rng = np.random.default_rng(0)
-    turn = rng.uniform(0, 2 * np.pi, len(places))
-    away = 0.02 * np.ptp(places) * np.sqrt(rng.uniform(0, 1, len(places)))
-    return away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
-
-
-def leading_components(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return two principal components of the data, (N, 2), and their shares, (2,)."""
+def _components(X: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Return two principal components, (N, 2), and their shares of the variance."""
     from scipy.sparse import csr_matrix
     from sklearn.decomposition import PCA
 
@@ -133,19 +103,19 @@ def sample_map(
     max_samples: int = 5000,
     ax: Any = None,
 ) -> Any:
-    """Draw the samples in the plane: colour is the cluster, size the confidence.
+    """Draw the samples in the plane, coloured by cluster and sized by confidence.
 
     Parameters
     ----------
     %(plot_source)s
     X : array, default=None
-        The data, of which the two leading principal components are taken. Without data
-        and coordinates, those of the members' labels are, samples of the same labels
-        spread a little.
+        The data, drawn by their two leading principal components. Without data and
+        coordinates, the components of the members' labels are drawn, with jitter for
+        samples with the same labels.
     coordinates : (n_samples, 2) array, default=None
-        Places of your own, such as a UMAP.
+        Coordinates of your own, such as a UMAP embedding.
     max_samples : int, default=5000
-        Of more samples, so many are drawn, a share of each cluster.
+        Larger data are subsampled to this size, in proportion from each cluster.
     %(plot_ax)s
 
     Examples
@@ -153,7 +123,7 @@ def sample_map(
     %(model_to_draw)s
     >>> from matplotlib.figure import Figure
     >>> plot.sample_map(model, X, ax=Figure().subplots()).get_title()
-    'Samples, larger where surer'
+    'Samples, sized by confidence'
     """
     data = sample_map_data(source, X, coordinates=coordinates, max_samples=max_samples)
     ax = axes(ax, (6.4, 5.0))
@@ -170,38 +140,19 @@ def sample_map(
     )
     cluster_legend(ax, k)
     ax.set(xlabel=data["axes"][0], ylabel=data["axes"][1])
-    ax.set_title(
-        f"Samples, larger where surer{said(n, data['n_samples'])}", fontsize=11
-    )
+    title = f"Samples, sized by confidence{said(n, data['n_samples'])}"
+    ax.set_title(title, fontsize=11)
     return tidy(ax)
 
 
-@fill_doc
 def silhouette_data(
     source: Any, X: Any = None, *, max_samples: int = 2000
 ) -> dict[str, Any]:
     """Return how much nearer samples are to their own cluster than to the next.
 
-    Parameters
-    ----------
-    %(plot_source)s
-    X : array, default=None
-        The data, whose distances count; None takes one less the consensus matrix.
-    max_samples : int, default=2000
-        Of more samples, so many are drawn, a share of each cluster.
-
-    Returns
-    -------
-    dict
-        ``width`` (n,), in [-1, 1], by cluster and falling within each; ``labels`` (n,);
-        ``samples`` (n,), which these are; ``mean``; ``n_samples``, how many there are
-        in all.
-
-    Examples
-    --------
-    %(model_to_draw)s
-    >>> round(plot.data("silhouette", model, X)["mean"], 2)
-    0.55
+    ``width`` (n,), in [-1, 1], sorted by cluster and descending within each; ``labels``
+    (n,); ``samples`` (n,), their indices; ``mean``; ``n_samples``, the number before
+    subsampling.
     """
     found = explain(source)
     chosen = draw_samples(found.labels, max_samples)
@@ -243,9 +194,9 @@ def silhouette(
     ----------
     %(plot_source)s
     X : array, default=None
-        The data, whose distances count; None takes one less the consensus matrix.
+        The data, for Euclidean distances; None uses one minus the consensus matrix.
     max_samples : int, default=2000
-        Of more samples, so many are drawn, a share of each cluster.
+        Larger data are subsampled to this size, in proportion from each cluster.
     %(plot_ax)s
 
     Examples
@@ -287,32 +238,16 @@ def silhouette(
 def self_paced_weights_data(source: Any) -> dict[str, np.ndarray]:
     """Return how the weights of the samples' pairs grow from stage to stage.
 
-    Parameters
-    ----------
-    source : fitted system or Explanation
-        Of SPCE, or of ``combine(..., consensus="spce", return_result=True)``.
-
-    Returns
-    -------
-    dict
-        ``mean_weight`` (stages, N), the mean weight of a sample's pairs; ``clusters``
-        (stages, k), its mean over each cluster; ``quantiles`` (stages, 3), the lowest
-        tenth, half and highest tenth of the samples.
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from coterie import SPCE, plot
-    >>> model = SPCE(3, random_state=0).fit(load_iris().data)
-    >>> plot.data("self_paced_weights", model)["mean_weight"].shape
-    (5, 150)
+    ``mean_weight`` (stages, N), the mean weight of a sample's pairs; ``clusters``
+    (stages, k), its mean over each cluster; ``quantiles`` (stages, 3), the 10%, 50% and
+    90% quantiles over the samples.
     """
     found = explain(source)
     weight = found.details.get("mean_weight")
     if weight is None:
         raise ValueError(
             "self_paced_weights needs the stages of SPCE, which this result does not "
-            "have. Fit coterie.SPCE, or combine with method='spce'."
+            "have. Fit coterie.SPCE, or combine with consensus='spce'."
         )
     sizes = np.bincount(found.labels)
     means = [np.bincount(found.labels, stage) / sizes for stage in weight]
@@ -330,7 +265,7 @@ def self_paced_weights(source: Any, *, ax: Any = None) -> Any:
     Parameters
     ----------
     source : fitted system or Explanation
-        Of SPCE, or of ``combine(..., consensus="spce", return_result=True)``.
+        From SPCE, or from ``combine(..., consensus="spce", return_result=True)``.
     %(plot_ax)s
 
     Examples
@@ -352,7 +287,7 @@ def self_paced_weights(source: Any, *, ax: Any = None) -> Any:
         ax.plot(stages, data["clusters"][:, cluster], "o-", color=color, markersize=4)
     cluster_legend(ax, k)
     ax.set_xticks(stages)
-    ax.set(xlabel="stage: disputed pairs are let in by and by")
+    ax.set(xlabel="stage (disputed pairs are admitted gradually)")
     ax.set(ylabel="mean weight of a sample's pairs", ylim=(0, 1.05))
     ax.set_title("Self-paced weights (grey: 80% of the samples)", fontsize=11)
     return tidy(ax, grid="y")

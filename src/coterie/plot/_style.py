@@ -1,4 +1,4 @@
-"""What all plots share: colours, axes, samples drawn from many."""
+"""Shared by all plots: colours, axes, subsamples."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from coterie._validation import require
 
-# Ten colours that stay apart for the colour-blind and in grey (after Okabe and Ito).
+# Ten colours that are distinct for the colour-blind and in grey (after Okabe and Ito).
 PALETTE = (
     "#0072B2",
     "#E69F00",
@@ -23,13 +23,13 @@ PALETTE = (
 )
 MISSING = "#D9D9D9"
 INK = "#333333"
-_SHIFTS = (0.0, 0.5, -0.35, 0.7, -0.55)  # to white or black, when colours come again
+_SHIFTS = (0.0, 0.5, -0.35, 0.7, -0.55)  # towards white or black, for repeated colours
 
 
 def cluster_colors(n_clusters: int) -> list[str]:
     """Return a colour for each cluster, as #rrggbb.
 
-    Ten are easily told apart; beyond, they come again lighter and darker.
+    Ten are easy to distinguish; beyond that they repeat in lighter and darker shades.
 
     Parameters
     ----------
@@ -57,30 +57,23 @@ def _shifted(color: str, share: float) -> str:
 
 
 def color_rows(colors: list[str], labels: np.ndarray) -> np.ndarray:
-    """Return the colour of each label as numbers, (n, 3); -1 is grey."""
+    """Return the colour of each label as RGB values in [0, 1], (n, 3); -1 is grey."""
     table = np.array(
         [[int(c[i : i + 2], 16) / 255 for i in (1, 3, 5)] for c in [*colors, MISSING]]
     )
     return table[labels]  # -1 takes the last
 
 
-def draw_samples(labels: np.ndarray, most: int | None, seed: int = 0) -> np.ndarray:
-    """Return at most so many samples, sorted: a share of each cluster, by chance.
+def draw_samples(labels: np.ndarray, most: int | None) -> np.ndarray:
+    """Return at most ``most`` random samples, sorted, in proportion from each cluster.
 
-    No cluster is left out as long as there are fewer clusters than samples.
-
-    Parameters
-    ----------
-    labels : (N,) int array
-    most : int or None
-        None takes all.
-    seed : int, default=0
+    No cluster is left out as long as there are fewer clusters than samples drawn.
     """
     n = labels.size
     if most is None or n <= most:
         return np.arange(n)
-    order = np.random.default_rng(seed).permutation(n)
-    # the place of each sample within its cluster, from 0 to 1: small ones are kept
+    order = np.random.default_rng(0).permutation(n)
+    # the rank of each sample within its cluster, from 0 to 1: the lowest are kept
     place = np.empty(n)
     sizes = np.bincount(labels)
     for cluster in np.flatnonzero(sizes):
@@ -90,7 +83,7 @@ def draw_samples(labels: np.ndarray, most: int | None, seed: int = 0) -> np.ndar
 
 
 def axes(ax: Any, size: tuple[float, float] = (6.0, 4.5)) -> Any:
-    """Return the axes given, or new ones of a new figure."""
+    """Return the given axes, or those of a new figure."""
     require("matplotlib")
     if ax is not None:
         return ax
@@ -100,7 +93,7 @@ def axes(ax: Any, size: tuple[float, float] = (6.0, 4.5)) -> Any:
 
 
 def tidy(ax: Any, *, grid: str | None = None) -> Any:
-    """Take away what does not tell anything."""
+    """Remove clutter."""
     ax.spines[["top", "right"]].set_visible(False)
     ax.tick_params(length=3, color="#999999")
     if grid is not None:
@@ -109,13 +102,12 @@ def tidy(ax: Any, *, grid: str | None = None) -> Any:
     return ax
 
 
-def cluster_legend(ax: Any, n_clusters: int, **where: Any) -> None:
-    """Name the clusters beside their colours."""
+def cluster_legend(ax: Any, n_clusters: int) -> None:
+    """Draw a legend of the clusters to the right of the axes."""
     from matplotlib.patches import Patch
 
     colors = cluster_colors(n_clusters)
     handles = [Patch(color=color, label=str(c)) for c, color in enumerate(colors)]
-    where = {"loc": "center left", "bbox_to_anchor": (1.01, 0.5), **where}
     ax.legend(
         handles=handles,
         title="cluster",
@@ -125,10 +117,11 @@ def cluster_legend(ax: Any, n_clusters: int, **where: Any) -> None:
         ncols=1 + (n_clusters - 1) // 16,
         handlelength=1,
         handleheight=1,
-        **where,
+        loc="center left",
+        bbox_to_anchor=(1.01, 0.5),
     )
 
 
-def said(n_shown: int, n_all: int, noun: str = "samples") -> str:
-    """Say that some are shown of many."""
-    return "" if n_shown == n_all else f" ({n_shown:,} of {n_all:,} {noun})"
+def said(n_shown: int, n_all: int) -> str:
+    """Return the part of a title that says how many samples are shown, if not all."""
+    return "" if n_shown == n_all else f" ({n_shown:,} of {n_all:,} samples)"
