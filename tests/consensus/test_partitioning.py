@@ -59,7 +59,7 @@ def test_without_any_partitioner(method, monkeypatch):
         raise ModuleNotFoundError(name)
 
     monkeypatch.setattr(_validation.importlib, "import_module", importer)
-    with pytest.raises(ImportError, match="pip install (pymetis|mtkahypar)"):
+    with pytest.raises(ImportError, match=r"pip install (pymetis|mtkahypar)"):
         method.combine(PLANTED.ensemble, 3, seed=0)
 
 
