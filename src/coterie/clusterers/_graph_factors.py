@@ -83,7 +83,7 @@ class GNMF(BaseClusterer):
     """
 
     name = "gnmf"
-    summary = "non-negative factors of the data, neighbours mixing alike"
+    summary = "non-negative factorisation of the data with a neighbour graph"
     cost = "time N^2 D + t N D k, memory N (D + k)"
     paper = "cai2011gnmf"
     accepts_sparse: ClassVar[bool] = True

@@ -67,7 +67,7 @@ class USPEC(BaseClusterer):
     """
 
     name = "uspec"
-    summary = "normalised cut of samples and landmarks, for very many samples"
+    summary = "normalised cut of samples and landmarks, for millions of samples"
     cost = "time N (D + k), memory N (D + k)"
     paper = "huang2020usenc"
     accepts_sparse: ClassVar[bool] = True
@@ -159,7 +159,7 @@ class LSC(BaseClusterer):
     """
 
     name = "lsc"
-    summary = "singular vectors of samples as means of landmarks, then k-means"
+    summary = "spectral clustering by a landmark representation"
     cost = "time N p D (p landmarks), memory N (D + k)"
     paper = "chen2011lsc"
     accepts_sparse: ClassVar[bool] = True

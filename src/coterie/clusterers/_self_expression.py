@@ -82,7 +82,7 @@ class SSC(BaseClusterer):
     """
 
     name = "ssc"
-    summary = "samples written by few others of their subspace, spectral clustering"
+    summary = "sparse self-representation, then spectral clustering"
     cost = "time t N^2 D, memory N^2"
     paper = "elhamifar2013ssc"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

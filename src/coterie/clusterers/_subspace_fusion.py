@@ -75,7 +75,7 @@ class SCSRGF(BaseClusterer):
     """
 
     name = "sc-srgf"
-    summary = "graphs on random features, fused into one, spectral clustering"
+    summary = "spectral clustering of fused graphs on random features"
     cost = "time 2,000 N^2, memory 22 N^2"
     paper = "cai2020scsrgf"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -60,7 +60,7 @@ class BCE(BaseConsensus):
     """
 
     name = "bce"
-    summary = "a model in which each sample mixes the final clusters"
+    summary = "a Bayesian mixed-membership model of the label rows"
     cost = "time N M k, memory N (M + k)"
     paper = "wang2011bce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -197,7 +197,7 @@ class GPMGLA(EmbeddingConsensus):
     """
 
     name = "gp-mgla"
-    summary = "normalised cut of samples and clusters, alike clusters joined"
+    summary = "normalised cut of samples and clusters, with links between clusters"
     cost = "time N M^2 + C^3, memory N M + C^2"
     paper = "huang2015crowd"
     paper_weighter = ("agreement", {"measure": "nmi_max", "power": 2.0})

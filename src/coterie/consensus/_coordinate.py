@@ -56,7 +56,7 @@ class CDKM(BaseConsensus):
     """
 
     name = "cdkm"
-    summary = "k-means on the label rows, one row moving at a time"
+    summary = "k-means on the label rows by coordinate descent"
     cost = "time N M k, memory N M"
     paper = "nie2022cdkm"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})

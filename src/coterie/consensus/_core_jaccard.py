@@ -86,7 +86,7 @@ class CoreBipartite(_CoreJaccardConsensus):
     """
 
     name = "core-bg"
-    summary = "normalised cut of core clusters and clusters that overlap"
+    summary = "normalised cut of the graph of core clusters and clusters"
     cost = "time u M^2 + C^3, memory C^2"
     paper = "huang2022c2swce"
     paper_weighter = ("core-stability", {})
@@ -149,7 +149,7 @@ class CoreMetaClusters(_CoreJaccardConsensus):
     """
 
     name = "core-mc"
-    summary = "vote of core clusters among groups of clusters that overlap"
+    summary = "groups overlapping clusters, then core clusters vote"
     cost = "time u M^2 + C^2 k, memory C^2"
     paper = "huang2022c2swce"
 

@@ -123,7 +123,7 @@ class CoreLinkage(_CoreSimilarityConsensus):
     """
 
     name = "core-hc"
-    summary = "average linkage of core clusters, near ones the more alike"
+    summary = "average linkage of core clusters, weighted by distance"
     cost = "time M N^2 D / K + u^2, memory u^2"
     paper = "huang2022c2swce"
     paper_weighter = ("core-stability", {"levels": "members"})
@@ -186,7 +186,7 @@ class CoreSpectral(_CoreSimilarityConsensus, EmbeddingConsensus):
     """
 
     name = "core-sc"
-    summary = "spectral clustering of core clusters, near ones the more alike"
+    summary = "spectral clustering of core clusters, weighted by distance"
     cost = "time M N^2 D / K + u^2 k, memory u^2"
     paper = "huang2022c2swce"
     paper_weighter = ("core-stability", {"levels": "members"})

@@ -64,7 +64,7 @@ class DREC(CoreEmbeddingConsensus):
     """
 
     name = "drec"
-    summary = "core clusters as mixtures of each other, spectral clustering"
+    summary = "spectral clustering of a dense self-representation of core clusters"
     cost = "time C^3 + u^2 C, memory u^2"
     paper = "zhou2019drec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -110,7 +110,7 @@ class ECCMS(BaseConsensus):
     """
 
     name = "eccms"
-    summary = "average linkage of a co-association that its sure entries improve"
+    summary = "average linkage of a co-association enhanced by its reliable entries"
     cost = "time t u^3, memory u^2"
     paper = "jia2024eccms"
     paper_weighter = ("entropy", {})

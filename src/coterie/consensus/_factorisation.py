@@ -155,7 +155,7 @@ class NMFC(_Factorisation):
     """
 
     name = "nmfc"
-    summary = "non-negative factors of how often samples go together"
+    summary = "non-negative factorisation of the co-association matrix"
     cost = "time N M k, memory N (M + k) + C^2"
     paper = "li2007nmfc"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
@@ -212,7 +212,7 @@ class WCC(_Factorisation):
     """
 
     name = "wcc"
-    summary = "non-negative factors, members learning how much they count"
+    summary = "non-negative factorisation that learns the members' weights"
     cost = "time N M k, memory N (M + k) + C^2"
     paper = "li2008wcc"
 

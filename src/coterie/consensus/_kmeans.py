@@ -213,7 +213,7 @@ class SEC(ProfileMeans):
     """
 
     name = "sec"
-    summary = "normalised cut of how often samples go together, by weighted k-means"
+    summary = "normalised cut of the co-association by weighted k-means"
     cost = "time N M k, memory N M"
     paper = "liu2015sec"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})

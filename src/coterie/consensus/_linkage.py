@@ -88,7 +88,7 @@ class EAC(LinkageConsensus):
     """
 
     name = "eac"
-    summary = "hierarchical tree on how often samples go together"
+    summary = "hierarchical clustering of the co-association matrix"
     cost = "time u^2 M / k, memory u^2"
     paper = "fred2005eac"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
@@ -134,7 +134,7 @@ class LWEA(LinkageConsensus):
     """
 
     name = "lwea"
-    summary = "average linkage, each cluster counting by its entropy weight"
+    summary = "average linkage, clusters weighted by entropy"
     cost = "time u^2 M / k, memory u^2"
     paper = "huang2018lwe"
     paper_weighter = ("entropy", {})
@@ -175,7 +175,7 @@ class WEAC(EAC):
     """
 
     name = "weac"
-    summary = "hierarchical tree, members counting by how far the crowd agrees"
+    summary = "hierarchical clustering, members weighted by crowd agreement"
     cost = "time u^2 M / k, memory u^2"
     paper = "huang2015crowd"
     paper_weighter = ("agreement", {"measure": "nmi_max", "power": 2.0})

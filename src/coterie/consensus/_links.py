@@ -68,7 +68,7 @@ class CTS(_LinkBased):
     """
 
     name = "cts"
-    summary = "hierarchical tree, clusters alike if others overlap with both"
+    summary = "hierarchical clustering with connected-triple similarity"
     cost = "time u^2 M + C^3 / M, memory u^2"
     paper = "iamon2010linkclue"
 
@@ -120,7 +120,7 @@ class SRS(_LinkBased):
     """
 
     name = "srs"
-    summary = "hierarchical tree on SimRank of samples and clusters"
+    summary = "hierarchical clustering by SimRank of samples and clusters"
     cost = "time u^2 M + 5 C^3, memory u^2"
     paper = "iamon2010linkclue"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -200,7 +200,7 @@ class ASRS(_LinkBased):
     """
 
     name = "asrs"
-    summary = "hierarchical tree on an approximate SimRank"
+    summary = "hierarchical clustering by an approximate SimRank"
     cost = "time u^2 M + C^3, memory u^2"
     paper = "iamon2010linkclue"
 

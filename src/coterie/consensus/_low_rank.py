@@ -71,7 +71,7 @@ class RSEC(BaseConsensus):
     """
 
     name = "rsec"
-    summary = "a co-association written by itself at low rank, and its cut"
+    summary = "spectral clustering of a robust low-rank co-association"
     cost = "time t u^3, memory u^2"
     paper = "tao2019rsec"
     most_rows = 500

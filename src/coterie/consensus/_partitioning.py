@@ -106,7 +106,7 @@ class CSPA(SimilarityPartitioning):
     """
 
     name = "cspa"
-    summary = "graph of how often samples go together, cut into equal parts"
+    summary = "partitions the co-association graph into parts of equal size"
     cost = "time N^2, memory N^2; memory linear beyond N = 5,000"
     paper = "strehl2002"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
@@ -164,7 +164,7 @@ class MCLA(GraphPartitioning):
     """
 
     name = "mcla"
-    summary = "clusters of clusters of equal size, then samples choose"
+    summary = "groups clusters into meta-clusters of equal size, then samples vote"
     cost = "time N M^2, memory C^2"
     paper = "strehl2002"
 
@@ -214,7 +214,7 @@ class HGPA(BaseConsensus):
     """
 
     name = "hgpa"
-    summary = "hypergraph of clusters, cut into equal parts"
+    summary = "partitions the hypergraph of clusters into parts of equal size"
     cost = "time N M, memory N M"
     paper = "strehl2002"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})

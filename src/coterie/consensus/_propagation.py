@@ -61,7 +61,7 @@ class ECPCSHC(LinkageConsensus):
     """
 
     name = "ecpcs-hc"
-    summary = "average linkage in which clusters alike by their walks count"
+    summary = "average linkage with similarity propagated between clusters"
     cost = "time u^2 M + 20 C^3, memory u^2"
     paper = "huang2021ecpcs"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -114,7 +114,7 @@ class ECPCSMC(BaseConsensus):
     """
 
     name = "ecpcs-mc"
-    summary = "groups of clusters alike by their walks, then samples choose"
+    summary = "meta-clusters by similarity propagated between clusters"
     cost = "time N M^2 + 20 C^3, memory N M + C^2"
     paper = "huang2021ecpcs"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -122,7 +122,7 @@ class SelfPaced(BaseConsensus):
     """
 
     name = "spce"
-    summary = "a similarity learned from pairs of samples, the easy ones first"
+    summary = "learns a similarity from pairs of samples, easy ones first"
     cost = "time t u^2 (M + k), memory u^2"
     paper = "zhou2021spce"
     most_rows = 5000

@@ -46,7 +46,7 @@ class CoassociationSpectral(EmbeddingConsensus):
     """
 
     name = "sc"
-    summary = "spectral clustering of how often samples go together"
+    summary = "spectral clustering of the co-association matrix"
     cost = "time N M k, memory N M"
     paper = "huang2022mdec"
     paper_weighter = ("entropy", {"theta": 1.0})

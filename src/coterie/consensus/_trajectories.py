@@ -59,7 +59,7 @@ class PTA(BaseConsensus):
     """
 
     name = "pta"
-    summary = "hierarchical tree on where random walks from core clusters go"
+    summary = "hierarchical clustering by random walks from core clusters"
     cost = "time 20 u^2 k' (k' neighbours), memory u^2"
     paper = "huang2016pt"
     clusters_rows: ClassVar[bool] = True
@@ -116,7 +116,7 @@ class PTGP(CoreEmbeddingConsensus):
     """
 
     name = "ptgp"
-    summary = "normalised cut of clusters and core clusters alike by their walks"
+    summary = "normalised cut of core clusters and clusters, by random walks"
     cost = "time 20 u^2 k' + u C^2, memory u^2"
     paper = "huang2016pt"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})

@@ -192,7 +192,7 @@ class Borda(_VoteConsensus):
     """
 
     name = "borda"
-    summary = "members rank the final clusters for each sample, points are summed"
+    summary = "members rank the final clusters of each sample (Borda count)"
     cost = "time N M + C k log k, memory N M"
     paper = "sevillano2007borda"
 

@@ -67,7 +67,7 @@ class WOMC(MCLA):
     """
 
     name = "womc"
-    summary = "MCLA in which hard samples count more"
+    summary = "MCLA with hard samples weighted up"
     cost = "time N M^2, memory C^2"
     paper = "ren2017woec"
     paper_weighter = ("difficulty", {})
@@ -121,7 +121,7 @@ class WOSP(SimilarityPartitioning):
     """
 
     name = "wosp"
-    summary = "graph of nearness to shifted centres, cut into equal parts"
+    summary = "partitions the samples by proximity to centres shifted to hard samples"
     cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
     paper = "ren2017woec"
     paper_weighter = ("difficulty", {})
@@ -183,7 +183,7 @@ class WOHB(BipartitePartitioning):
     """
 
     name = "wohb"
-    summary = "graph of samples and shifted centres, cut into equal parts"
+    summary = "partitions the graph of samples and centres shifted to hard samples"
     cost = "time N C D, memory N C"
     paper = "ren2017woec"
     paper_weighter = ("difficulty", {})
@@ -245,7 +245,7 @@ class WOKM(BaseConsensus):
     """
 
     name = "wokm"
-    summary = "k-means of the data in which hard samples count more"
+    summary = "k-means of the data with hard samples weighted up"
     cost = "time N D k, memory N D"
     paper = "ren2017woec"
     paper_weighter = ("difficulty", {})

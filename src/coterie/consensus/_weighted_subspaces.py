@@ -60,7 +60,7 @@ class WSPA(SimilarityPartitioning):
     """
 
     name = "wspa"
-    summary = "graph of nearness to centres in their own metrics, equal parts"
+    summary = "partitions the samples by proximity to locally weighted centres"
     cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
     paper = "domeniconi2009wce"
     needs_X: ClassVar[bool] = True
@@ -111,7 +111,7 @@ class WBPA(BipartitePartitioning):
     """
 
     name = "wbpa"
-    summary = "graph of samples and clusters, near in their own metrics, equal parts"
+    summary = "partitions the graph of samples and locally weighted clusters"
     cost = "time N C D, memory N C"
     paper = "domeniconi2009wce"
     needs_X: ClassVar[bool] = True

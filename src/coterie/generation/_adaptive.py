@@ -60,7 +60,7 @@ class LocallyAdaptiveKMeans(RandomGenerator):
     """
 
     name = "lac"
-    summary = "k-means whose clusters weigh the features each in its own way"
+    summary = "k-means in which each cluster learns its own feature weights"
     cost = "time M N D k, memory N (M + D)"
     paper = "domeniconi2007lac"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

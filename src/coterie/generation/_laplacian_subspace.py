@@ -112,7 +112,7 @@ class LaplacianSubspaceSpectral(RandomGenerator):
     """
 
     name = "laplacian-subspace"
-    summary = "spectral clustering on random features, the telling ones kept"
+    summary = "spectral clustering on random features, filtered by Laplacian score"
     cost = "time M N (N D + k K^2), memory N (D + M)"
     paper = "huang2022c2swce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -57,7 +57,7 @@ class MixedKMeans(RandomGenerator):
     """
 
     name = "mixed"
-    summary = "k-means on a share of the samples or of the features, by turns"
+    summary = "k-means on random samples and on random features, alternating"
     cost = "time M N D k, memory N M"
     paper = "ren2017woec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

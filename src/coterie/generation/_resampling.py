@@ -43,7 +43,7 @@ class SubsampledKMeans(RandomGenerator):
     """
 
     name = "subsample"
-    summary = "k-means on a share of the samples, the rest to the nearest centre"
+    summary = "k-means on a subsample, the rest assigned to the nearest centre"
     cost = "time M N D k, memory N M"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **RandomGenerator._parameter_constraints,
@@ -105,7 +105,7 @@ class Bootstrap(RandomGenerator):
     """
 
     name = "bootstrap"
-    summary = "any clusterer on samples drawn with repetition"
+    summary = "any clusterer on bootstrap samples"
     cost = "M times the clusterer's"
     paper = "dudoit2003bagging"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -91,7 +91,7 @@ class SampledMembers(RandomGenerator):
     """
 
     name = "sampled"
-    summary = "members learned from samples of the rows, which label all by blocks"
+    summary = "members learned from samples of the rows; all rows labelled by block"
     cost = "time M N D K, memory a block and N M bytes, or a disk"
     accepts_sparse: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -64,7 +64,7 @@ class StratifiedSubspace(RandomGenerator):
     """
 
     name = "stratified"
-    summary = "any clusterer on features drawn from each group of like features"
+    summary = "any clusterer on features drawn from groups of similar features"
     cost = "M times the clusterer's"
     paper = "jing2015stratified"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

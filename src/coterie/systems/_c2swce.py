@@ -108,7 +108,7 @@ class C2SWCE(BaseSystem):
     """
 
     name = "c2swce"
-    summary = "random features, the telling ones kept, few members, core clusters"
+    summary = "few members on selected random features, combined by core clusters"
     cost = "time M N^2 D, memory N (D + M) + u^2"
     paper = "huang2022c2swce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -66,7 +66,7 @@ class EnsembleClustering(BaseSystem):
     """
 
     name = "ensemble"
-    summary = "any generator, weighter and consensus function put together"
+    summary = "any generator, weighter and consensus function combined"
     cost = "those of its parts"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,

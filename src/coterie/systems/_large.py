@@ -88,7 +88,7 @@ class LargeEnsembleClustering(BaseSystem):
     """
 
     name = "large"
-    summary = "members learned from samples, label and combine all rows block by block"
+    summary = "members learned from samples; all rows labelled and combined by block"
     cost = "time M N (D K + M), memory a block, C^2 and N M bytes or a disk"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,

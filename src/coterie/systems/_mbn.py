@@ -324,7 +324,7 @@ class MBNEnsemble(_NetworkSystem):
     """
 
     name = "mbn-e"
-    summary = "many bootstrap networks of random depth, side by side; no tuning"
+    summary = "an ensemble of bootstrap networks of random depth, no tuning"
     cost = "time V N (N D + Z N), memory N (D + V Z)"
     paper = "zhang2021fmbne"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -57,7 +57,7 @@ class USENC(BaseSystem):
     """
 
     name = "usenc"
-    summary = "spectral members through landmarks, for very many samples"
+    summary = "spectral members through landmarks, for millions of samples"
     cost = "time M N (D + k), memory N (D + M)"
     paper = "huang2020usenc"
 

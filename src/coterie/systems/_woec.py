@@ -102,7 +102,7 @@ class WOEC(_StandardizedSystem):
     """
 
     name = "woec"
-    summary = "k-means members, hard samples count more, clusters of equal size"
+    summary = "k-means members, hard samples weighted up, clusters of equal size"
     cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
     paper = "ren2017woec"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -54,7 +54,7 @@ class AgreementWeighter(BaseWeighter):
     """
 
     name = "agreement"
-    summary = "members count by their mean agreement with the rest"
+    summary = "weights members by their mean agreement with the others"
     cost = "time N M^2, memory M^2"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {

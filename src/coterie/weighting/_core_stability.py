@@ -75,7 +75,7 @@ class CoreStabilityWeighter(BaseWeighter):
     """
 
     name = "core-stability"
-    summary = "clusters count by how close their core clusters lie together (CSI)"
+    summary = "weights clusters by how compact their core clusters are (CSI)"
     cost = "time M N^2 D / K, memory N D + (u / K)^2"
     paper = "huang2022c2swce"
     needs_X: ClassVar[bool] = True

@@ -57,7 +57,7 @@ class DifficultyWeighter(BaseWeighter):
     """
 
     name = "difficulty"
-    summary = "samples count by how much the members disagree about them"
+    summary = "weights samples by how much the members disagree about them"
     cost = "time N M^2, memory C^2"
     paper = "ren2017woec"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"samples"})

@@ -53,7 +53,7 @@ class EntropyWeighter(BaseWeighter):
     """
 
     name = "entropy"
-    summary = "clusters count by how little other members scatter them (ECI)"
+    summary = "weights clusters by how little other members split them (ECI)"
     cost = "time N M^2, memory C M"
     paper = "huang2018lwe"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"clusters"})

@@ -70,7 +70,7 @@ class NetworkSelection(BaseWeighter):
     """
 
     name = "network-selection"
-    summary = "the bootstrap networks whose codes fit the clusters of all networks best"
+    summary = "keeps the bootstrap networks that best fit the clusters of all networks"
     cost = "time N^2 M, memory N^2"
     paper = "zhang2021fmbne"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"members"})

@@ -73,7 +73,7 @@ class JointSelection(_Selection):
     """
 
     name = "joint-selection"
-    summary = "keeps members that are good and differ, by one joint criterion"
+    summary = "keeps members that are both good and diverse"
     cost = "time N M^2, memory M^2"
     paper = "fern2008ces"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -128,7 +128,7 @@ class ClusterSelection(_Selection):
     """
 
     name = "cluster-selection"
-    summary = "groups like members and keeps the best of each group"
+    summary = "clusters the members and keeps the best of each group"
     cost = "time N M^2 + M^3, memory M^2"
     paper = "fern2008ces"
     _parameter_constraints: ClassVar[dict[str, Any]] = {"n_selected": _N_SELECTED}
@@ -171,7 +171,7 @@ class HullSelection(_Selection):
     """
 
     name = "hull-selection"
-    summary = "keeps members of pairs that no other pair outdoes"
+    summary = "keeps members on the convex hull of quality and diversity"
     cost = "time N M^2, memory M^2"
     paper = "fern2008ces"
 
@@ -224,7 +224,7 @@ class AdaptiveSelection(_Selection):
     """
 
     name = "adaptive-selection"
-    summary = "keeps all members if they agree, else the half that differs most"
+    summary = "keeps all members if they agree, otherwise the most diverse half"
     cost = "time N^2 M + N M^2, memory N^2"
     paper = "azimi2009aces"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
