@@ -218,7 +218,7 @@ def test_what_would_not_fit_is_refused_before_members_are_made(monkeypatch):
 
     monkeypatch.setattr(RandomKMeans, "_member", never)
     text = (
-        r"LWEA, if no two of 120 samples .* more than the limit of 10.0 kB"
+        r"LWEA, if the 120 samples all have .* more than the limit of 10.0 kB"
         r".* raise memory_limit"
     )
     with (

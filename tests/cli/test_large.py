@@ -145,7 +145,7 @@ def test_what_blocks_do_not_have(fails, more, text):
 def test_a_limit_for_whole_tables(fails):
     np.save("data.npy", X)
     words = ("--system", "mdec", "--consensus", "hc", "--memory-limit", "50kB")
-    assert "LWEA, if no two of 600 samples" in fails(
+    assert "LWEA, if the 600 samples all have" in fails(
         "cluster", "data.npy", "-k", 3, *words
     )
 

@@ -103,6 +103,6 @@ def test_a_missing_package_is_named(monkeypatch):
 
     with pytest.raises(ImportError, match=r"needs no_such_module.*install no_such_m"):
         require("no_such_module.part")
-    monkeypatch.setitem(sys.modules, "skimage", None)
+    monkeypatch.setitem(sys.modules, "skimage.color", None)
     with pytest.raises(ImportError, match="pip install scikit-image"):
         require("skimage.color")

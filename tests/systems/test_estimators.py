@@ -191,7 +191,10 @@ def test_a_pipeline():
         ({"consensus": "lwae"}, "'lwae' is not a known .* Did you mean lwea"),
         ({"generator": "kmean"}, "'kmean' is not a known generator name. Did you mean"),
         ({"weighter": "qqq"}, "'qqq' is not a known weighter name. Known are: adapt"),
-        ({"consensus": "kcc", "weighter": "entropy"}, "KCC takes members weights, but"),
+        (
+            {"consensus": "kcc", "weighter": "entropy"},
+            "KCC takes members weights and would",
+        ),
         ({"random_state": -1}, "must not be negative|'random_state' parameter"),
         ({"progress": "yes"}, "'progress' parameter of EnsembleClustering"),
     ],
