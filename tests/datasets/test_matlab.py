@@ -62,7 +62,7 @@ def test_which_matrix(tmp_path, write):
 def test_what_is_no_matrix(tmp_path, write):
     path = tmp_path / "d.mat"
     write(path, species=NAMES, cube=np.zeros((2, 3, 4)))
-    text = r"numeric matrix \(samples, features\) was expected, but species is cell of shape"
+    text = r"matrix \(samples, features\) was expected, but species is cell of shape"
     with pytest.raises(ValueError, match=text):
         load_mat(path, "species")
     with pytest.raises(ValueError, match=r"cube is double of shape \(2, 3, 4\)"):
