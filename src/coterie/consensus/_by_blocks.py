@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -208,8 +209,15 @@ def combine_by_rule(
     shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1.0)
     weights = task.weights.per_cluster(ensemble)
     placer = Placer(rule, ensemble.offsets, weights, shares, rank)
-    parts = zip(*ensemble.map(placer.placed), strict=True)
-    labels, confidence, second, margin = (np.concatenate(part) for part in parts)
+    kinds = (LABEL_DTYPE, np.float32, LABEL_DTYPE, np.float32)
+    whole = [np.empty(ensemble.n_samples, dtype=kind) for kind in kinds]
+    found_parts = ensemble.map(placer.placed)
+    for (start, stop), parts in zip(
+        pairwise(ensemble.bounds), found_parts, strict=True
+    ):
+        for array, part in zip(whole, parts, strict=True):
+            array[start:stop] = part
+    labels, confidence, second, margin = whole
     return ConsensusResult(
         labels,
         confidence=confidence,
