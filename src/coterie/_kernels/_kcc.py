@@ -1,39 +1,18 @@
 """k-means on one-hot label rows, which are never built."""
 
-import numpy as np
 from numba import prange
 
 from coterie._kernels._jit import parallel_kernel
 
 
 @parallel_kernel
-def nearest_profile(rows, offsets, costs, labels, distances):
+def nearest_profile(rows, offsets, costs, scale, base, labels, distances):
     """Assign each row to the cluster of smallest cost.
 
     ``costs`` (C, k): the cost in each final cluster of being in a base cluster; the
-    cost of a row is the sum over its base clusters.
+    cost of a row is the sum over its base clusters, plus ``scale`` (u,) times ``base``
+    (k,).
     """
-    n_rows, n_members = rows.shape
-    k = costs.shape[1]
-    for i in prange(n_rows):
-        total = np.zeros(k)
-        for j in range(n_members):
-            code = rows[i, j]
-            if code >= 0:
-                g = offsets[j] + code
-                for c in range(k):
-                    total[c] += costs[g, c]
-        best = 0
-        for c in range(1, k):
-            if total[c] < total[best]:
-                best = c
-        labels[i] = best
-        distances[i] = total[best]
-
-
-@parallel_kernel
-def nearest_scaled_profile(rows, offsets, costs, scale, base, labels, distances):
-    """Do the same, with ``scale`` (u,) times ``base`` (k,) added to the costs."""
     n_rows, n_members = rows.shape
     k = costs.shape[1]
     for i in prange(n_rows):

@@ -41,7 +41,8 @@ def _utility_assignment(
     def assign(table: np.ndarray, labels: np.ndarray, distances: np.ndarray) -> None:
         centers = profiles.centers(table)
         costs = cluster_weights * measure.distances(centers, profiles)
-        nearest_profile(rows, ensemble.offsets, costs, labels, distances)
+        none = np.zeros(len(rows)), np.zeros(costs.shape[1])
+        nearest_profile(rows, ensemble.offsets, costs, *none, labels, distances)
 
     return assign
 
@@ -220,7 +221,7 @@ class SEC(ProfileMeans):
 
     def _assignment(self, ensemble: Any, rows: np.ndarray, weights: Weights) -> Assign:
         from coterie._kernels import _incidence
-        from coterie._kernels._kcc import nearest_scaled_profile
+        from coterie._kernels._kcc import nearest_profile
 
         offsets = ensemble.offsets
         w = weights.per_cluster(ensemble)  # (C,)
@@ -237,9 +238,7 @@ class SEC(ProfileMeans):
             # d |b / d - m|^2 = |b|^2 / d - 2 b m + d |m|^2
             base = np.where(volumes > 0, w @ centers**2, np.inf)
             costs = -2.0 * w[:, None] * centers
-            nearest_scaled_profile(
-                rows, offsets, costs, degrees, base, labels, distances
-            )
+            nearest_profile(rows, offsets, costs, degrees, base, labels, distances)
             distances += norms / degrees
 
         return assign
