@@ -48,9 +48,9 @@ class USPEC(BaseClusterer):
 
     Notes
     -----
-    See :func:`~coterie._linalg.landmark_spectral`. As in the authors' program,
-    eigenvectors are extended to the samples without the factor of their eigenvalues in
-    the text, and rows are scaled to unit length before k-means.
+    As in the authors' program, eigenvectors are extended to the samples without the
+    factor of their eigenvalues in the text, and rows are scaled to unit length before
+    k-means.
 
     References
     ----------

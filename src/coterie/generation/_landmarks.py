@@ -40,7 +40,7 @@ class LandmarkSpectral(RandomGenerator):
 
     Notes
     -----
-    See :func:`~coterie._linalg.landmark_spectral`.
+    See :class:`~coterie.clusterers.USPEC` for where we depart from the paper.
 
     References
     ----------

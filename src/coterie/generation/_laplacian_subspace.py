@@ -45,8 +45,8 @@ class LaplacianSubspaceSpectral(RandomGenerator):
     For high-dimensional data with noisy features: each member draws a share
     ``subspace_ratio`` of the features, builds a graph of nearest neighbours, and keeps
     the share ``selection_ratio`` of its features that vary least along the edges,
-    according to :func:`~coterie._linalg.laplacian_score`; then it cuts a graph built
-    from the remaining features into a random number of clusters [1]_. Prefer
+    by their Laplacian score; then it cuts a graph built from the remaining features
+    into a random number of clusters [1]_. Prefer
     :class:`MetricSubspaceSpectral` unless you suspect that features are noise: it is
     faster, and no worse on the paper's data.
 
@@ -62,9 +62,8 @@ class LaplacianSubspaceSpectral(RandomGenerator):
         Which Laplacian scores to keep. "largest" is what the paper says; it keeps the
         features that have least to do with the neighbourhoods.
     graph : {"density", "gaussian"}, default="density"
-        The graph to cut: :func:`~coterie._linalg.density_graph` with a random width and
-        a random number of neighbours, or :func:`~coterie._linalg.gaussian_graph`, the
-        paper's Eq. 3.
+        The graph to cut: that of :class:`MetricSubspaceSpectral`, with a random width
+        and a random number of neighbours, or the paper's Gaussian one, Eq. 3.
     n_neighbors : int, default=5
         Neighbours in the Gaussian graph.
     mu_range : (float, float), default=(0.2, 0.8)

@@ -166,7 +166,7 @@ def compare(
         Names, as listed by ``coterie methods``. None is every consensus function and
         baseline, except those that need data if there are none, those that would take
         minutes because there are too many distinct label rows, and those in
-        :mod:`coterie.experimental`.
+        ``coterie.experimental``.
     X : array, default=None
         The data, for internal scores and for methods that use them.
     y : (n_samples,) array, default=None
