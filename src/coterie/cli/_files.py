@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -141,15 +140,17 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
     kind = "csv" if path == STDOUT else format_of(path)
     if kind == "npy" and "label" not in columns:
         raise ValueError(f"{path}: .npy holds labels alone. Write .csv or .npz.")
-    frame = pandas.DataFrame(dict(columns))
     arrays: dict[str, Any] = dict(columns)
-    write_text = partial(
-        frame.to_csv,
-        sep=DELIMITERS.get(kind, ","),
-        index=False,
-        float_format="%.6f",
-        lineterminator="\n",
-    )
+
+    def write_text(file: Any) -> None:
+        pandas.DataFrame(arrays).to_csv(
+            file,
+            sep=DELIMITERS.get(kind, ","),
+            index=False,
+            float_format="%.6f",
+            lineterminator="\n",
+        )
+
     if path == STDOUT:
         write_text(sys.stdout)
         return
@@ -160,7 +161,7 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
         "npy": lambda file: np.save(file, arrays["label"]),
         "npz": lambda file: np.savez_compressed(file, **arrays),
         "mat": lambda file: savemat(file, arrays, oned_as="column"),
-        "parquet": lambda file: frame.to_parquet(file, index=False),
+        "parquet": lambda file: pandas.DataFrame(arrays).to_parquet(file, index=False),
     }
     write_atomically(path, writers.get(kind, write_text))
 

@@ -284,7 +284,9 @@ def _finished(
     n_clusters: int,
     who: str,
 ) -> ConsensusResult:
-    labels = relabel_by_appearance(result.labels)
+    labels = result.labels
+    if result.placer is None:  # which numbers them already
+        labels = relabel_by_appearance(labels)
     n_found = int(labels.max()) + 1
     if n_found < n_clusters:
         warnings.warn(
