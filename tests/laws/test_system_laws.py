@@ -133,6 +133,14 @@ def test_a_fit_that_fails_leaves_the_old_model_whole(entry):
 
 
 @every
+def test_prepare_leaves_the_model_alone(entry, fitted):
+    model = fitted[entry.name]
+    before = dict(vars(model))
+    assert model.prepare(X[:40, :3]).shape == (40, 3)
+    assert vars(model) == before
+
+
+@every
 def test_engines_and_checkpoints_change_nothing(entry, fitted, tmp_path):
     expected = fitted[entry.name].labels_
     for _ in range(2):  # the second time from what is kept

@@ -16,7 +16,6 @@ from coterie._validation import (
     Interval,
     StrOptions,
     check_data,
-    clone,
     validate_parameter_constraints,
 )
 from coterie.choice._criteria import (
@@ -280,9 +279,9 @@ def _prepared(estimator: Any, X: Any, members: str) -> Any:
             f"them, such as EnsembleClustering, got {estimator!r}. Use "
             "members='per_k'."
         )
-    if not hasattr(estimator, "prepare"):
-        return check_data(X, "choose_k", accept_sparse=True)
-    return clone(estimator).prepare(X)
+    if estimator is not None and hasattr(estimator, "prepare"):
+        return estimator.prepare(X)
+    return check_data(X, "choose_k", accept_sparse=True)
 
 
 def _drawn(n_samples: int, most: int, rng: np.random.Generator) -> np.ndarray:

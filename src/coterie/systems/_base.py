@@ -119,7 +119,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
                 f"{type(self).__name__}: a checkpoint needs a seed: without one, the "
                 "next run makes other members. Set random_state."
             )
-        given, X = X, self.prepare(X)
+        given, X = X, self._learned(X)
         n_samples = X.shape[0]
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
@@ -159,12 +159,16 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
 
     @final
     def prepare(self, X: Any) -> Any:
-        """Check the data and return them as the members use them.
+        """Check the data and return them as the members of a new fit would use them.
 
         Parameters
         ----------
         X : (n_samples, n_features) array, sparse matrix or frame
         """
+        return self._unfitted()._learned(X)
+
+    def _learned(self, X: Any) -> Any:
+        """Return the prepared data, and remember how they were prepared."""
         self._fit_index = index_of(X)
         return self._prepared(self._checked(X, reset=True), reset=True)
 
