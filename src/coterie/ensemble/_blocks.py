@@ -64,6 +64,7 @@ class BlockEnsemble(Ensemble):
             bounds=bounds,
             offsets=offsets_of(sizes),
             members=(Member(),) * len(sizes) if members is None else tuple(members),
+            notes=(),
             rules=list(rules),
             n_jobs=n_jobs,
         )

@@ -152,6 +152,8 @@ class Ensemble(HasClusters):
         The cluster of sample i in member j has the index ``offsets[j] + labels[i, j]``
         among all clusters.
     members : tuple of Member
+    notes : tuple of str
+        What its generator has to say, such as which kinds of member it left out.
 
     Examples
     --------
@@ -169,19 +171,25 @@ class Ensemble(HasClusters):
     labels: np.ndarray
     offsets: np.ndarray
     members: tuple[Member, ...]
+    notes: tuple[str, ...]
 
     def __init__(self, labels: Any, members: Iterable[Member] | None = None) -> None:
+        notes: tuple[str, ...] = ()
         if isinstance(labels, Ensemble):
-            coded, offsets = labels.labels, labels.offsets
+            coded, offsets, notes = labels.labels, labels.offsets, labels.notes
             members = labels.members if members is None else members
         else:
             coded, n_codes, names = code_labels(labels)
             offsets = offsets_of(n_codes)
             members = (Member(name=n) for n in names) if members is None else members
-        self._store(coded, offsets, tuple(members))
+        self._store(coded, offsets, tuple(members), notes)
 
     def _store(
-        self, labels: np.ndarray, offsets: np.ndarray, members: tuple[Member, ...]
+        self,
+        labels: np.ndarray,
+        offsets: np.ndarray,
+        members: tuple[Member, ...],
+        notes: tuple[str, ...],
     ) -> None:
         if len(members) != labels.shape[1]:
             raise ValueError(
@@ -193,14 +201,19 @@ class Ensemble(HasClusters):
         object.__setattr__(self, "labels", labels)
         object.__setattr__(self, "offsets", offsets)
         object.__setattr__(self, "members", members)
+        object.__setattr__(self, "notes", notes)
 
     @classmethod
     def _from_coded(
-        cls, labels: np.ndarray, offsets: np.ndarray, members: tuple[Member, ...]
+        cls,
+        labels: np.ndarray,
+        offsets: np.ndarray,
+        members: tuple[Member, ...],
+        notes: tuple[str, ...] = (),
     ) -> Ensemble:
         """Make an ensemble of columns that are already coded."""
         self = object.__new__(cls)
-        self._store(labels, offsets, members)
+        self._store(labels, offsets, members, notes)
         return self
 
     @property
@@ -310,7 +323,7 @@ class Ensemble(HasClusters):
         offsets = offsets_of(self.n_clusters_per_member[chosen])
         labels = np.ascontiguousarray(self.labels[:, chosen])
         members = tuple(self.members[j] for j in chosen)
-        return Ensemble._from_coded(labels, offsets, members)
+        return Ensemble._from_coded(labels, offsets, members, self.notes)
 
     def voters(self) -> Ensemble:
         """Return the members that vote about single samples.
@@ -324,7 +337,7 @@ class Ensemble(HasClusters):
         if M > _N_VOTERS:
             few = self.subset(np.arange(_N_VOTERS) * M // _N_VOTERS)
         labels = few.labels.astype(LABEL_DTYPE)
-        return Ensemble._from_coded(labels, few.offsets, few.members)
+        return Ensemble._from_coded(labels, few.offsets, few.members, few.notes)
 
     @staticmethod
     def concatenate(ensembles: Iterable[Ensemble]) -> Ensemble:
@@ -341,7 +354,8 @@ class Ensemble(HasClusters):
         sizes = np.concatenate([part.n_clusters_per_member for part in parts])
         labels = np.ascontiguousarray(np.hstack([part.labels for part in parts]))
         members = tuple(member for part in parts for member in part.members)
-        return Ensemble._from_coded(labels, offsets_of(sizes), members)
+        notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+        return Ensemble._from_coded(labels, offsets_of(sizes), members, notes)
 
     def save(self, path: str | Path) -> None:
         """Write the ensemble to one NPZ file (numbers and JSON, never pickle)."""

@@ -63,6 +63,7 @@ def _arrays(ensemble: Ensemble) -> dict[str, Any]:
             if getattr(member, name) is not None:
                 arrays[f"{name}_{j}"] = getattr(member, name)
     header = {"format": FORMAT, "version": VERSION, "members": members}
+    header["notes"] = list(ensemble.notes)
     arrays["header"] = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
     return arrays
 
@@ -108,7 +109,8 @@ def _read(handle: BinaryIO, path: str | Path) -> Ensemble:
         )
         for j, entry in enumerate(header["members"])
     )
-    return Ensemble._from_coded(labels, offsets, members)
+    notes = tuple(map(str, header.get("notes", ())))
+    return Ensemble._from_coded(labels, offsets, members, notes)
 
 
 def _header(arrays: dict[str, np.ndarray], path: str | Path) -> dict[str, Any]:
