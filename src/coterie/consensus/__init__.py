@@ -8,6 +8,7 @@ from coterie.consensus._code_pca import CodePCA
 from coterie.consensus._coordinate import CDKM
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
+from coterie.consensus._council import Council
 from coterie.consensus._dense_representation import DREC
 from coterie.consensus._enhancement import ECCMS
 from coterie.consensus._factorisation import NMFC, WCC
@@ -68,6 +69,7 @@ __all__ = [
     "CoreLinkage",
     "CoreMetaClusters",
     "CoreSpectral",
+    "Council",
     "OneHotKMeans",
     "OneHotLinkage",
     "SelfPaced",

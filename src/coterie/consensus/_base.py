@@ -200,19 +200,29 @@ class BaseConsensus(BaseEstimator):
         ensemble, weights, kept = _without_zero_weights(ensemble, weights)
         _check_all_assigned(ensemble, who)
         rng = np.random.default_rng(seed_sequence(seed))
-        task = Task(ensemble, n_clusters, weights, X, rng)
-        if isinstance(ensemble, BlockEnsemble):
-            found = self._combine_blocks(task)
-        elif n_clusters == 1 and not self.embeds_one_cluster:
-            found = np.zeros(ensemble.n_samples, dtype=LABEL_DTYPE)
-        elif self.clusters_rows and n_clusters >= len(ensemble.core):
-            found = ensemble.core.index
-        else:
-            found = self._combine(task)
-        result = _as_result(found, ensemble.n_samples, who)
+        result = self.solve(Task(ensemble, n_clusters, weights, X, rng))
         if kept is not None and result.weights is not None:
             result = replace(result, weights=result.weights.spread(whole, kept))
         return _finished(result, ensemble, weights, n_clusters, who)
+
+    @final
+    def solve(self, task: Task) -> ConsensusResult:
+        """Combine validated input: :meth:`combine` without checks, votes or warnings.
+
+        Parameters
+        ----------
+        task : Task
+        """
+        ensemble = task.ensemble
+        if isinstance(ensemble, BlockEnsemble):
+            found = self._combine_blocks(task)
+        elif task.n_clusters == 1 and not self.embeds_one_cluster:
+            found = np.zeros(ensemble.n_samples, dtype=LABEL_DTYPE)
+        elif self.clusters_rows and task.n_clusters >= len(ensemble.core):
+            found = ensemble.core.index
+        else:
+            found = self._combine(task)
+        return _as_result(found, ensemble.n_samples, type(self).__name__)
 
     def check_inputs(self, weights: frozenset[str], X: Any) -> None:
         """Raise if weights of these kinds would be ignored, or if X is missing."""

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse
+from scipy.stats import rankdata
+from sklearn.feature_extraction.text import TfidfTransformer
 
 from coterie._linalg import directions
 from coterie._validation import is_sparse
@@ -13,7 +16,8 @@ from coterie._validation import is_sparse
 if TYPE_CHECKING:
     from coterie._typing import FloatArray
 
-VIEWS = ("raw", "asinh", "zscore", "cosine")
+VIEWS = ("raw", "asinh", "zscore", "cosine", "ranks", "tfidf")
+_DENSE_ONLY = ("asinh", "zscore", "ranks")  # they would make sparse data dense
 
 
 def look(X: Any, view: str) -> Any:
@@ -22,8 +26,14 @@ def look(X: Any, view: str) -> Any:
     "asinh" is asinh((x - median of the feature) / median deviation of all entries),
     which is linear for small values and logarithmic for large ones of either sign.
     "zscore" gives each feature zero mean and unit variance, "cosine" each sample unit
-    length.
+    length. "ranks" replaces each value by its rank in the feature, divided by the
+    number of samples. "tfidf", for counts, is log(1 + x) times the logarithm of the
+    inverse share of samples in which the feature is not zero, at unit length.
     """
+    if view == "ranks":
+        return (rankdata(X, axis=0) / X.shape[0]).astype(X.dtype, copy=False)
+    if view == "tfidf":
+        return TfidfTransformer().fit_transform(scipy.sparse.csr_matrix(X).log1p())
     if view == "asinh":
         away = X - np.median(X, axis=0)
         return np.arcsinh(away / _deviation(away)).astype(X.dtype, copy=False)
@@ -49,7 +59,7 @@ def check_views(views: Any, X: Any, who: str) -> None:
     for view in views:
         if view not in VIEWS:
             raise ValueError(f"{who} knows the views {known}, got {view!r}.")
-        if is_sparse(X) and view in ("asinh", "zscore"):
+        if is_sparse(X) and view in _DENSE_ONLY:
             raise ValueError(
                 f"{who} cannot apply the view {view!r} to sparse data, which it would "
                 "make dense. Use 'raw' or 'cosine', or pass a dense array."

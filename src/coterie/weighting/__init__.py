@@ -5,6 +5,7 @@ from coterie.weighting._base import BaseWeighter
 from coterie.weighting._core_stability import CoreStabilityWeighter
 from coterie.weighting._difficulty import DifficultyWeighter
 from coterie.weighting._entropy import EntropyWeighter
+from coterie.weighting._kinds import KindWeighter
 from coterie.weighting._networks import NetworkSelection
 from coterie.weighting._selection import (
     ClusterSelection,
@@ -21,5 +22,6 @@ __all__ = [
     "EntropyWeighter",
     "HullSelection",
     "JointSelection",
+    "KindWeighter",
     "NetworkSelection",
 ]

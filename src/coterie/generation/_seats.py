@@ -1,0 +1,223 @@
+"""Which kinds of member, on which views of the data, sit on a panel."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from coterie._validation import is_sparse
+from coterie.generation._base import BaseGenerator
+from coterie.generation._communities import LeidenCommunities
+from coterie.generation._genie import GenieTree
+from coterie.generation._metric_subspace import MetricSubspaceSpectral
+from coterie.generation._mixtures import GaussianMixtures
+from coterie.generation._network_kmeans import NetworkKMeans
+
+_FEWEST_FEATURES = 7  # for members that see a share of the features
+_FEWEST_SAMPLES = 10
+_SAME_SCALE = 1.05  # ratio of standard deviations
+_WILD_SCALE = 10.0
+_SAME_LENGTH = 1e-3  # relative spread of the rows' lengths
+
+
+class Seat(NamedTuple):
+    """One kind of member on one view of the data.
+
+    Attributes
+    ----------
+    kind : str
+    view : str
+    generator : generator
+        Makes the members from the transformed data.
+    """
+
+    kind: str
+    view: str
+    generator: BaseGenerator
+
+
+class Kind(NamedTuple):
+    """A kind of member that a panel knows."""
+
+    make: Callable[[Plan], BaseGenerator]
+    cost: float  # of its members, relative to those of "spectral"
+    by_distance: bool  # whether it sees nothing but distances between samples
+    few_features: bool = True  # whether it makes sense for few features
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is known before the members are made.
+
+    Attributes
+    ----------
+    n_clusters : int, (int, int) or None
+        Clusters of each member.
+    target : int or None
+        Number of clusters of the final clustering, if known.
+    on_error : str
+    """
+
+    n_clusters: Any
+    target: int | None
+    on_error: str
+
+
+def _spectral(plan: Plan) -> BaseGenerator:
+    return MetricSubspaceSpectral(
+        20, subspace_ratio=1.0, n_clusters=plan.n_clusters, on_error=plan.on_error
+    )
+
+
+def _mdec(plan: Plan) -> BaseGenerator:
+    return MetricSubspaceSpectral(
+        30, n_clusters=plan.n_clusters, on_error=plan.on_error
+    )
+
+
+def _genie(plan: Plan) -> BaseGenerator:
+    return GenieTree(20, n_clusters=plan.n_clusters, on_error=plan.on_error)
+
+
+def _gmm(plan: Plan) -> BaseGenerator:
+    return GaussianMixtures(15, n_clusters=plan.n_clusters, on_error=plan.on_error)
+
+
+def _leiden(plan: Plan) -> BaseGenerator:
+    return LeidenCommunities(20, on_error=plan.on_error)
+
+
+def _mbn(plan: Plan) -> BaseGenerator:
+    n_out = 15 if plan.target is None else math.ceil(1.5 * plan.target)
+    return NetworkKMeans(
+        20, n_clusters=plan.n_clusters, n_out=n_out, on_error=plan.on_error
+    )
+
+
+KINDS = {
+    "spectral": Kind(_spectral, 1.0, by_distance=True),
+    "genie": Kind(_genie, 0.5, by_distance=True),
+    "gmm": Kind(_gmm, 1.5, by_distance=True),
+    "mdec": Kind(_mdec, 1.5, by_distance=False, few_features=False),
+    "leiden": Kind(_leiden, 1.0, by_distance=True),
+    "mbn": Kind(_mbn, 3.0, by_distance=False, few_features=False),
+}
+
+# What gains most for its cost comes first: a panel in a hurry stops early.
+ORDER = (
+    ("spectral", "raw"),
+    ("genie", "raw"),
+    ("gmm", "raw"),
+    ("mdec", "raw"),
+    ("spectral", "zscore"),
+    ("gmm", "zscore"),
+    ("genie", "zscore"),
+    ("mdec", "cosine"),
+    ("leiden", "raw"),
+    ("mdec", "zscore"),
+    ("spectral", "cosine"),
+    ("leiden", "zscore"),
+    ("mbn", "raw"),
+    ("spectral", "ranks"),
+    ("mdec", "ranks"),
+    ("mbn", "zscore"),
+)
+# Of sparse data, kinds see the leading singular vectors.
+SPARSE_ORDER = (
+    ("spectral", "tfidf"),
+    ("gmm", "tfidf"),
+    ("leiden", "tfidf"),
+    ("mdec", "tfidf"),
+    ("spectral", "cosine"),
+    ("genie", "tfidf"),
+    ("mbn", "tfidf"),
+    ("gmm", "cosine"),
+    ("mdec", "cosine"),
+    ("leiden", "cosine"),
+    ("mbn", "cosine"),
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The seats that suit the data, in the order of their value, and why."""
+
+    seats: tuple[tuple[str, str], ...]
+    notes: tuple[str, ...]
+
+
+def suitable_seats(X: Any) -> Choice:
+    """Return the kinds and views that make sense for the data; labels are not needed.
+
+    Parameters
+    ----------
+    X : (n_samples, n_features) array or CSR matrix
+    """
+    n_samples, n_features = X.shape
+    notes: list[str] = []
+    order = SPARSE_ORDER if is_sparse(X) else ORDER
+    without = _useless_views(X, notes)
+    if is_sparse(X):
+        n_features = n_samples  # singular vectors: as many as anyone needs
+    if n_features < _FEWEST_FEATURES:
+        few = [name for name, kind in KINDS.items() if not kind.few_features]
+        notes.append(
+            f"Left out {' and '.join(few)}, which sample features: there are only "
+            f"{n_features}."
+        )
+    else:
+        few = []
+    if n_samples < _FEWEST_SAMPLES:
+        few += ["gmm", "leiden"]
+        notes.append(
+            f"Left out gmm and leiden, which need {_FEWEST_SAMPLES} samples; there are "
+            f"only {n_samples}."
+        )
+    seats = [
+        (kind, view) for kind, view in order if kind not in few and view not in without
+    ]
+    return Choice(tuple(seats), tuple(notes))
+
+
+def _useless_views(X: Any, notes: list[str]) -> set[str]:
+    """Return the views that show what another one shows."""
+    if is_sparse(X):
+        notes.append(
+            "Sparse data: members see the leading singular vectors of the rows at unit "
+            "length, "
+            + ("as they are." if X.min() < 0 else "as they are and weighted by tf-idf.")
+        )
+        return {"tfidf"} if X.min() < 0 else set()
+    without = set()
+    spread = X.std(axis=0, dtype=np.float64)
+    spread = spread[spread > 0]
+    if spread.size < 2 or spread.max() < _SAME_SCALE * spread.min():
+        without.add("zscore")
+    elif _typical_ratio(spread) > _WILD_SCALE:
+        notes.append(
+            f"Features differ in scale up to {_round(spread.max() / spread.min())}"
+            "-fold: members see them both as they are and standardised."
+        )
+    if spread.size < 2:
+        without.add("ranks")
+    lengths = np.linalg.norm(X, axis=1)
+    same = lengths.std() <= _SAME_LENGTH * lengths.mean()
+    if X.shape[1] < _FEWEST_FEATURES or same:
+        without.add("cosine")
+    return without
+
+
+def _typical_ratio(spread: np.ndarray) -> float:
+    """Return the ratio of large to small scales, whatever the extremes are."""
+    if spread.size < 2 * _FEWEST_FEATURES:
+        return float(spread.max() / spread.min())
+    low, high = np.quantile(spread, (0.05, 0.95))
+    return float(high / low)
+
+
+def _round(ratio: float) -> str:
+    return f"{float(f'{ratio:.1g}'):,.0f}"
