@@ -18,6 +18,7 @@ from coterie._linalg._codes import (
     project_codes,
 )
 from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
+from coterie._linalg._genie import genie
 from coterie._linalg._kmeans import (
     KMeansResult,
     assign_to_centers,
@@ -53,6 +54,7 @@ from coterie._linalg._similarity import (
     exponential_graph,
     mirrored,
 )
+from coterie._linalg._spanning_tree import SpanningTree, spanning_tree
 from coterie._linalg._spectral import spectral_embedding, unit_rows
 from coterie._linalg._transfer_cut import (
     BipartiteGraph,
