@@ -4,13 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import minimum_spanning_tree
 from scipy.sparse.linalg import eigsh
+from scipy.spatial.distance import pdist, squareform
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 
 from benchmarks.harness import Case
-from coterie._linalg import kmeans, nearest_neighbors, spectral_embedding
+from coterie._linalg import kmeans, nearest_neighbors, spanning_tree, spectral_embedding
 
 
 class Start(NamedTuple):
@@ -66,6 +68,14 @@ def spectral_scipy(W: sp.csr_array) -> np.ndarray:
     return eigsh(scale @ W @ scale, 100, which="LA", v0=start, tol=1e-4)[1]
 
 
+def tree_ours(X: np.ndarray) -> float:
+    return float(spanning_tree(X).lengths.sum())
+
+
+def tree_scipy(X: np.ndarray) -> float:
+    return float(minimum_spanning_tree(squareform(pdist(X))).sum())
+
+
 CASES = [
     Case(
         "kmeans",
@@ -86,5 +96,12 @@ CASES = [
         "100 eigenvectors of a neighbour graph, N = 11,000",
         _graph,
         {"coterie": spectral_ours, "scipy": spectral_scipy},
+    ),
+    Case(
+        "spanning-tree",
+        "Euclidean minimum spanning tree, 5,000 x 392, float32",
+        _points,
+        {"coterie": tree_ours, "scipy": tree_scipy},
+        lambda r: f"length, ours / theirs: {r['coterie'] / r['scipy']:.6f}",
     ),
 ]

@@ -981,3 +981,48 @@ def consensus_values(labels):
     return np.array(
         [[np.mean(labels[i] == labels[j]) for j in range(n)] for i in range(n)]
     )
+
+
+# --- spanning trees
+
+
+def spanning_tree(X):
+    """Kruskal's algorithm on all pairs; ties by the ends."""
+    n = len(X)
+    pairs = itertools.combinations(range(n), 2)
+    edges = sorted((float(((X[i] - X[j]) ** 2).sum()), i, j) for i, j in pairs)
+    group = list(range(n))
+    tree = []
+    for length, i, j in edges:
+        if group[i] != group[j]:
+            tree.append((i, j, math.sqrt(length)))
+            group = [group[i] if g == group[j] else g for g in group]
+    return tree
+
+
+def gini(sizes):
+    m = len(sizes)
+    differences = sum(abs(a - b) for a, b in itertools.combinations(sizes, 2))
+    return differences / ((m - 1) * sum(sizes))
+
+
+def genie(ends, n, k, threshold):
+    """Merge along the edges, which are sorted; while sizes are uneven, the smallest."""
+    clusters = {i: {i} for i in range(n)}
+    left = [tuple(edge) for edge in ends]
+    while len(clusters) > k:
+        sizes = [len(c) for c in clusters.values()]
+        at = {i: name for name, members in clusters.items() for i in members}
+        edge = left[0]
+        if gini(sizes) > threshold:
+            smallest = min(sizes)
+            edge = next(
+                e for e in left if any(len(clusters[at[i]]) == smallest for i in e)
+            )
+        left.remove(edge)
+        clusters[at[edge[0]]] |= clusters.pop(at[edge[1]])
+    labels = [0] * n
+    for label, members in enumerate(clusters.values()):
+        for i in members:
+            labels[i] = label
+    return labels

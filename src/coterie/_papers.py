@@ -72,6 +72,13 @@ PAPERS = {
         'representation", AAAI 2011, 313-318.',
         "10.1609/aaai.v25i1.7900",
     ),
+    "dempster1977em": Paper(
+        "Dempster, Laird, Rubin 1977, Maximum likelihood from incomplete data",
+        'A. P. Dempster, N. M. Laird, D. B. Rubin, "Maximum likelihood from incomplete '
+        'data via the EM algorithm", Journal of the Royal Statistical Society B 39(1), '
+        "1-38, 1977.",
+        "10.1111/j.2517-6161.1977.tb01600.x",
+    ),
     "domeniconi2007lac": Paper(
         "Domeniconi et al. 2007, Locally adaptive metrics for clustering",
         "C. Domeniconi, D. Gunopulos, S. Ma, B. Yan, M. Al-Razgan, D. Papadopoulos, "
@@ -119,6 +126,13 @@ PAPERS = {
         'A. L. N. Fred, A. K. Jain, "Combining multiple clusterings using evidence '
         'accumulation", IEEE TPAMI 27(6), 835-850, 2005.',
         "10.1109/TPAMI.2005.113",
+    ),
+    "gagolewski2016genie": Paper(
+        "Gagolewski, Bartoszuk, Cena 2016, Genie",
+        'M. Gagolewski, M. Bartoszuk, A. Cena, "Genie: A new, fast, and '
+        'outlier-resistant hierarchical clustering algorithm", Information Sciences '
+        "363, 8-23, 2016.",
+        "10.1016/j.ins.2016.05.003",
     ),
     "huang2015crowd": Paper(
         "Huang, Lai, Wang 2015, Combining multiple clusterings via crowd agreement "
@@ -254,6 +268,12 @@ PAPERS = {
         'A. Topchy, A. K. Jain, W. Punch, "Clustering ensembles: models of consensus '
         'and weak partitions", IEEE TPAMI 27(12), 1866-1881, 2005.',
         "10.1109/TPAMI.2005.237",
+    ),
+    "traag2019leiden": Paper(
+        "Traag, Waltman, van Eck 2019, From Louvain to Leiden",
+        'V. A. Traag, L. Waltman, N. J. van Eck, "From Louvain to Leiden: guaranteeing '
+        'well-connected communities", Scientific Reports 9, 5233, 2019.',
+        "10.1038/s41598-019-41695-z",
     ),
     "wang2011bce": Paper(
         "Wang, Shan, Banerjee 2011, Bayesian cluster ensembles",

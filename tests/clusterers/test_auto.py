@@ -4,13 +4,20 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from coterie.clusterers import GNMF, LSC, SCSRGF, SSC, USPEC
+from coterie.clusterers import GNMF, LSC, SCSRGF, SSC, USPEC, Genie
 
 X, Y = make_blobs(60, centers=3, random_state=3)
 NOISE = np.random.default_rng(0).random((40, 2))
 each_clusterer = pytest.mark.parametrize(
     "clusterer",
-    [GNMF(), LSC(n_landmarks=20), SCSRGF(n_subspaces=3, n_steps=5), SSC(), USPEC()],
+    [
+        GNMF(),
+        LSC(n_landmarks=20),
+        SCSRGF(n_subspaces=3, n_steps=5),
+        SSC(),
+        USPEC(),
+        Genie(),
+    ],
     ids=lambda clusterer: type(clusterer).__name__,
 )
 

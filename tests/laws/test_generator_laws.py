@@ -28,8 +28,9 @@ every = pytest.mark.parametrize(
 )
 # The clusters of networks belong to drawn samples, and have no means.
 WITHOUT_MEANS = {"networks"}
-# How many clusters its members have follows from the depth of the networks.
-WITHOUT_N_CLUSTERS = {"networks"}
+# How many clusters its members have follows from the depth of the networks, and from
+# the resolution of the communities.
+WITHOUT_N_CLUSTERS = {"leiden", "networks"}
 
 
 @every

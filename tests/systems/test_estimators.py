@@ -26,7 +26,7 @@ from coterie import (
     WOKMeans,
 )
 from coterie._catalog import entries
-from coterie.clusterers import GNMF, LSC, SCSRGF, SSC, USPEC
+from coterie.clusterers import GNMF, LSC, SCSRGF, SSC, USPEC, Genie
 from coterie.consensus import EAC, HBGF, LWEA
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
 from coterie.generation import FromClusterers, RandomKMeans, RandomProjection
@@ -64,6 +64,7 @@ def small(**params):
         SCSRGF(n_clusters=3, n_subspaces=4, n_steps=5),
         GNMF(n_clusters=3),
         SSC(n_clusters=3, n_init=3),
+        Genie(n_clusters=3),
         MBN(n_clusters=3, n_clusterings=20),
         MBNEnsemble(n_clusters=3, n_clusterings=20, n_members=3),
         MBNEnsemble(
@@ -80,7 +81,7 @@ def test_the_checks_cover_every_system():
     systems = {"ensemble", "mdec", "c2swce", "spce", "woec", "wokmeans"}
     systems |= {"mbn", "mbn-e", "usenc", "large"}
     assert {entry.name for entry in entries("system")} == systems
-    clusterers = {"uspec", "lsc", "sc-srgf", "gnmf", "ssc"}
+    clusterers = {"uspec", "lsc", "sc-srgf", "gnmf", "ssc", "genie"}
     assert {entry.name for entry in entries("clusterer")} == clusterers
 
 

@@ -17,7 +17,9 @@ from coterie._linalg._codes import (
     one_hot_pca,
     project_codes,
 )
+from coterie._linalg._communities import leiden, shared_neighbor_graph
 from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
+from coterie._linalg._genie import genie
 from coterie._linalg._kmeans import (
     KMeansResult,
     assign_to_centers,
@@ -37,6 +39,7 @@ from coterie._linalg._landmarks import (
 )
 from coterie._linalg._laplacian_score import gaussian_graph, laplacian_score
 from coterie._linalg._linkage import cut_tree, expand_linkage, linkage
+from coterie._linalg._mixture import Mixture, gaussian_mixture
 from coterie._linalg._neighbors import Neighbors, nearest_neighbors
 from coterie._linalg._partition import (
     Partition,
@@ -45,6 +48,7 @@ from coterie._linalg._partition import (
     partition_hypergraph,
 )
 from coterie._linalg._points import linkage_points
+from coterie._linalg._principal import principal_components
 from coterie._linalg._similarity import (
     SimilarityGraph,
     density_graph,
@@ -53,6 +57,7 @@ from coterie._linalg._similarity import (
     exponential_graph,
     mirrored,
 )
+from coterie._linalg._spanning_tree import SpanningTree, spanning_tree
 from coterie._linalg._spectral import spectral_embedding, unit_rows
 from coterie._linalg._transfer_cut import (
     BipartiteGraph,

@@ -12,6 +12,7 @@ from coterie._validation import COUNT, SHARE, HasMethods, clone
 from coterie.generation._base import BaseGenerator, Draft
 
 _PAIR = [tuple, list]
+_LEAST = {"mu_range": 0.0, "gini_range": 0.0, "neighbors_range": 1}
 
 
 class RandomGenerator(BaseGenerator):
@@ -30,6 +31,7 @@ class RandomGenerator(BaseGenerator):
         "feature_ratio": SHARE,
         "subspace_ratio": SHARE,
         "mu_range": _PAIR,
+        "gini_range": _PAIR,
         "neighbors_range": _PAIR,
         "n_neighbors": COUNT,
         "n_init": COUNT,
@@ -38,7 +40,7 @@ class RandomGenerator(BaseGenerator):
 
     def _check(self, X: Any) -> None:
         check_range(self.n_clusters, self._n_seen(X.shape[0]), type(self).__name__)
-        for name, least in (("mu_range", 0.0), ("neighbors_range", 1)):
+        for name, least in _LEAST.items():
             if hasattr(self, name):
                 check_pair(getattr(self, name), name, least, type(self).__name__)
 
