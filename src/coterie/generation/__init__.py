@@ -12,6 +12,8 @@ from coterie.generation._laplacian_subspace import LaplacianSubspaceSpectral
 from coterie.generation._metric_subspace import MetricSubspaceSpectral
 from coterie.generation._mixed import MixedKMeans
 from coterie.generation._mixtures import GaussianMixtures
+from coterie.generation._network_kmeans import NetworkKMeans
+from coterie.generation._panel import Panel
 from coterie.generation._resampling import Bootstrap, SubsampledKMeans
 from coterie.generation._sampled import SampledMembers
 from coterie.generation._spectral import SigmaGridSpectral
@@ -31,6 +33,8 @@ __all__ = [
     "LocallyAdaptiveKMeans",
     "MetricSubspaceSpectral",
     "MixedKMeans",
+    "NetworkKMeans",
+    "Panel",
     "RandomKMeans",
     "RandomProjection",
     "RandomSubspace",
