@@ -57,9 +57,9 @@ class Council(BaseConsensus):
     -----
     Members say what they are by ``params["kind"]`` and ``params["view"]``; an ensemble
     whose members do not is one group, and the result is that of ``consensus``. A group
-    of fewer than four members has steadiness one. ``details`` has the groups' clusterings
-    (``kind_labels``), weights and steadiness, in the order in which the groups first
-    appear.
+    of fewer than four members has steadiness one. ``details`` has the groups'
+    clusterings (``kind_labels``), weights and steadiness, in the order in which the
+    groups first appear.
 
     Entropy weights (:class:`LWEA`, :class:`LWGP`) are not used: they can prefer a wrong
     cut that all members of one kind share. The method is ours;

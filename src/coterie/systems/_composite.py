@@ -8,7 +8,8 @@ from coterie._catalog import METHODS, find
 from coterie._docs import fill_doc
 from coterie._typing import Progress
 from coterie._validation import COUNT, HasMethods, clone
-from coterie.generation import FromClusterers
+from coterie.consensus import Council
+from coterie.generation import FromClusterers, Panel
 from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import default_consensus, weighter_for
 
@@ -20,17 +21,26 @@ _KINDS = "a generator, its name, a scikit-learn clusterer, or a list of clustere
 class EnsembleClustering(BaseSystem):
     """Ensemble clustering: make many clusterings, weight them, combine them.
 
-    The general system: choose each part, or use the defaults: k-means members with
-    random numbers of clusters, entropy weights, and average linkage (up to 20,000
-    samples) or the bipartite graph (beyond).
+    By default it asks a panel: several kinds of clusterer (spectral, Genie, Gaussian
+    mixtures, Leiden, MDEC's, bootstrap networks), each on several views of the data
+    (as they are, standardised, rows at unit length, ranks). Each kind is combined by
+    itself; then the kinds are combined, weighted by how steady they are and how far
+    the other kinds agree with them. There is nothing to tune, and no need to scale the
+    data first.
+
+    Or choose each part: any generator, weighter and consensus function.
 
     Parameters
     ----------
     %(system_n_clusters)s
     n_members : int or None, default=None
-        Number of clusterings to make; None is the generator's default, 50 for most.
+        Number of clusterings to make; None is the generator's default.
+    effort : {"quick", "normal", "thorough"} or float, default="normal"
+        How much time the panel takes: "quick" asks the kinds that gain most for their
+        cost, "thorough" makes twice the members, and a number is a time limit in
+        seconds, with results that depend on the speed of the machine.
     generator : generator, its name, clusterer, list of these, or None, default=None
-        What makes the members; None is :class:`~coterie.generation.RandomKMeans`. A
+        What makes the members; None is :class:`~coterie.generation.Panel`. A
         scikit-learn clusterer runs ``n_members`` times with different seeds; a list of
         clusterers makes one member from each
         (:class:`~coterie.generation.FromClusterers`).
@@ -38,9 +48,10 @@ class EnsembleClustering(BaseSystem):
         How members and clusters are weighted; "auto" is the weighter of the consensus
         function's own paper, None means no weights.
     consensus : consensus function, its name, or None, default=None
-        How the members are combined; None is :class:`~coterie.consensus.LWEA` for up
-        to 20,000 samples and :class:`~coterie.consensus.LWGP` beyond. ``coterie
-        methods`` lists the names.
+        How the members are combined; None is :class:`~coterie.consensus.Council` for a
+        panel. For other members it is :class:`~coterie.consensus.LWEA` up to 20,000
+        samples and :class:`~coterie.consensus.LWGP` beyond. ``coterie methods`` lists
+        the names.
     %(system_parameters)s
 
     Attributes
@@ -66,11 +77,12 @@ class EnsembleClustering(BaseSystem):
     """
 
     name = "ensemble"
-    summary = "any generator, weighter and consensus function combined"
+    summary = "a panel of several kinds of clusterer; or any parts combined"
     cost = "those of its parts"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "n_members": [*COUNT, None],
+        "effort": Panel._parameter_constraints["effort"],
         "generator": "no_validation",  # ``parts`` has better error messages
         "weighter": [str, HasMethods("weigh"), None],
         "consensus": [str, HasMethods("combine"), None],
@@ -81,6 +93,7 @@ class EnsembleClustering(BaseSystem):
         n_clusters: int | str = 8,
         *,
         n_members: int | None = None,
+        effort: str | float = "normal",
         generator: Any = None,
         weighter: Any = "auto",
         consensus: Any = None,
@@ -90,6 +103,7 @@ class EnsembleClustering(BaseSystem):
     ) -> None:
         self.n_clusters = n_clusters
         self.n_members = n_members
+        self.effort = effort
         self.generator = generator
         self.weighter = weighter
         self.consensus = consensus
@@ -99,11 +113,29 @@ class EnsembleClustering(BaseSystem):
 
     def parts(self, n_samples: int | None = None) -> Parts:
         generator = _generator(self.generator, self.n_members)
-        consensus = _part(self.consensus or default_consensus(n_samples), METHODS)
+        if isinstance(generator, Panel):
+            target = getattr(self, "n_clusters_", None)
+            generator.set_params(effort=self.effort, target=target)
+        elif self.effort != "normal":
+            raise ValueError(
+                f"EnsembleClustering got effort={self.effort!r}, but only a panel can "
+                f"vary its effort, not {type(generator).__name__}. Set n_members, or "
+                "omit generator."
+            )
+        consensus = self.consensus or default_consensus(n_samples, generator)
+        consensus = _part(consensus, METHODS)
         weighter = weighter_for(self.weighter, consensus)
+        if weighter is None and self.weighter is None and self.consensus is None:
+            _unweighted(consensus)
         return Parts(
             generator, None if weighter is None else clone(weighter), consensus
         )
+
+
+def _unweighted(consensus: Any) -> None:
+    """Turn off the weights that a council learns."""
+    if isinstance(consensus, Council):
+        consensus.set_params(weighter=None)
 
 
 def _generator(given: Any, n_members: int | None) -> Any:
@@ -115,7 +147,7 @@ def _generator(given: Any, n_members: int | None) -> Any:
             f"Pass an instance, such as {given.__name__}()."
         )
     if given is None or isinstance(given, str):
-        kind = find(given or "kmeans", {"generator"}).load()
+        kind = find(given or "panel", {"generator"}).load()
         if kind is FromClusterers:
             raise ValueError(
                 f"{who}: {given!r} needs the clusterers themselves. Pass a list of "

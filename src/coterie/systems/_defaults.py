@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from coterie._catalog import find
+from coterie.generation import Panel
 
 LINKAGE_LIMIT = 20_000  # samples
 
@@ -39,16 +40,18 @@ def weighter_for(weighter: Any, consensus: Any) -> Any:
     return find(weighter, {"weighter"}).load()()
 
 
-def default_consensus(n_samples: int | None) -> str:
+def default_consensus(n_samples: int | None, generator: Any = None) -> str:
     """Return the name of the default consensus function.
 
-    LWEA is better if there is memory for it, which is quadratic; LWGP needs linear
-    memory.
+    A panel's members are heard kind by kind. For members of one kind, LWEA is better if
+    there is memory for it, which is quadratic; LWGP needs linear memory.
 
     Parameters
     ----------
     n_samples : int or None
         None before the data are known.
+    generator : generator or None, default=None
+        What made the members, if known.
 
     Examples
     --------
@@ -56,4 +59,6 @@ def default_consensus(n_samples: int | None) -> str:
     >>> default_consensus(1000), default_consensus(100_000)
     ('lwea', 'lwgp')
     """
+    if isinstance(generator, Panel):
+        return "council"
     return "lwea" if n_samples is None or n_samples <= LINKAGE_LIMIT else "lwgp"
