@@ -15,7 +15,7 @@ from coterie import (
     EnsembleClustering,
     MBNEnsemble,
 )
-from coterie._engine import MemberStore, settings, use_engine
+from coterie._engine import MemberStore, settings, subfolder, use_engine
 from coterie._engine._engines import Settings
 from coterie._memory import memory_limit
 from coterie.exceptions import MemoryLimitError, StoreError
@@ -186,6 +186,23 @@ def test_what_is_not_said_stays_as_it_is(tmp_path):
         with use_engine(memory_limit=5):
             assert settings() == Settings("serial", tmp_path, 5)
     assert settings() == Settings()
+
+
+def test_generators_inside_others_keep_their_members_apart(tmp_path):
+    def both():
+        with use_engine("serial", checkpoint=tmp_path, memory_limit=10**9):
+            with subfolder("few"), subfolder("two"):
+                assert settings() == Settings("serial", tmp_path / "few/two", 10**9)
+                few = RandomKMeans(2).generate(X, seed=0)
+            assert settings().checkpoint == tmp_path
+            with subfolder("many"):
+                return few, RandomKMeans(5).generate(X, seed=0)
+
+    first, again = both(), both()
+    assert all(same(a, b) for a, b in zip(first, again, strict=True))
+    assert len(list((tmp_path / "few/two").glob("member-*"))) == 2
+    with subfolder("nowhere"):
+        assert settings() == Settings()
 
 
 def test_networks_that_are_kept_are_not_grown_again(tmp_path, monkeypatch):

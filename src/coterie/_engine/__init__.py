@@ -9,7 +9,13 @@ from coterie._engine._blocks import (
     map_blocks,
     one_cluster,
 )
-from coterie._engine._engines import ENGINES, check_engine, settings, use_engine
+from coterie._engine._engines import (
+    ENGINES,
+    check_engine,
+    settings,
+    subfolder,
+    use_engine,
+)
 from coterie._engine._members import Keeper, run_members
 from coterie._engine._progress import progress_hook
 from coterie._engine._store import MemberStore

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -88,6 +88,30 @@ def use_engine(
     try:
         with limited_memory(limit):
             yield
+    finally:
+        _SETTINGS.reset(token)
+
+
+@contextmanager
+def subfolder(name: str) -> Iterator[None]:
+    """Store finished members in a folder of this name inside the current one.
+
+    For a generator that calls others: a checkpoint folder belongs to one generator.
+    Without a checkpoint, nothing changes.
+
+    Examples
+    --------
+    >>> from coterie._engine import settings, subfolder, use_engine
+    >>> with use_engine(checkpoint="run"), subfolder("block-0"):
+    ...     settings().checkpoint.as_posix()
+    ...
+    'run/block-0'
+    """
+    now = settings()
+    folder = None if now.checkpoint is None else now.checkpoint / name
+    token = _SETTINGS.set(replace(now, checkpoint=folder))
+    try:
+        yield
     finally:
         _SETTINGS.reset(token)
 
