@@ -4,6 +4,7 @@ from coterie.generation._adaptive import LocallyAdaptiveKMeans
 from coterie.generation._base import BaseGenerator, Draft
 from coterie.generation._bootstrap_networks import BootstrapNetworks
 from coterie.generation._clusterers import FromClusterers
+from coterie.generation._incomplete import IncompleteMembers
 from coterie.generation._kmeans import RandomKMeans
 from coterie.generation._landmarks import LandmarkSpectral
 from coterie.generation._laplacian_subspace import LaplacianSubspaceSpectral
@@ -20,6 +21,7 @@ __all__ = [
     "BootstrapNetworks",
     "Draft",
     "FromClusterers",
+    "IncompleteMembers",
     "LandmarkSpectral",
     "LaplacianSubspaceSpectral",
     "LocallyAdaptiveKMeans",
