@@ -82,12 +82,22 @@ class Category:
         return block / self.scale
 
 
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """A column as it came: its cells, and whether they are dates in days."""
+
+    name: str
+    place: int
+    cells: Cells
+    is_date: bool
+
+
 class TableEncoder:
     r"""Turns a table of numbers, categories and dates into numbers.
 
-    For a table with columns that are no numbers. Each column counts the same: numbers
-    and dates (in days) get mean zero and variance one, and the block of a column of
-    categories with shares :math:`p_l` is one-hot with the value
+    For a table with columns that are no numbers. If any of these is kept, each column
+    counts the same: numbers and dates (in days) get mean zero and variance one, and the
+    block of a column of categories with shares :math:`p_l` is one-hot with the value
 
     .. math:: 1 / \sqrt{1 - \sum_l p_l^2},
 
@@ -141,14 +151,21 @@ class TableEncoder:
         ----------
         table : pandas or polars frame, or array of objects
         """
-        self.columns, out, days = [], [], []
-        for place, (name, cells, is_date) in enumerate(_columns(table)):
-            found = _learned(name, place, cells)
-            if isinstance(found, str):
-                out.append(f"Left out {name!r}: {found}.")
-                continue
-            self.columns.append(found)
-            days += [name] if is_date else []
+        given = list(_columns(table))
+        found = [_learned(column) for column in given]
+        days = [
+            column.name
+            for column, at in zip(given, found, strict=True)
+            if column.is_date and not isinstance(at, str)
+        ]
+        if not days and not any(isinstance(at, Category) for at in found):
+            found = [_learned(column, with_units=True) for column in given]
+        self.columns = [at for at in found if not isinstance(at, str)]
+        out = [
+            f"Left out {column.name!r}: {why}."
+            for column, why in zip(given, found, strict=True)
+            if isinstance(why, str)
+        ]
         if not self.columns:
             raise ValueError(f"No column can be clustered. {' '.join(out)}")
         self.notes = [*self._said(days), *out]
@@ -178,7 +195,7 @@ class TableEncoder:
         table : pandas or polars frame, or array of objects
             With the columns of ``fit``.
         """
-        cells = [found for _, found, _ in _columns(table)]
+        cells = [column.cells for column in _columns(table)]
         blocks = [column.encoded(cells[column.place]) for column in self.columns]
         return np.ascontiguousarray(np.hstack(blocks))
 
@@ -242,13 +259,19 @@ def some(items: Sequence[str], most: int = 8) -> str:
     return f"{', '.join(items[:most])} and {len(items) - most} more"
 
 
-def _learned(name: str, place: int, cells: Cells) -> Number | Category | str:
-    """Return the encoding of a column, or why it is left out."""
+def _learned(column: _Column, with_units: bool = False) -> Number | Category | str:
+    """Return the encoding of a column, or why it is left out.
+
+    ``with_units`` leaves numbers as they are.
+    """
+    name, place, cells = column.name, column.place, column.cells
     present = cells[~_missing(cells)]
     n = present.size
     if n == 0:
         return "it has no values"
     if cells.dtype != object:
+        if with_units:
+            return Number(name, place, 0.0, 1.0)
         mean, deviation = float(present.mean()), float(present.std())
         if deviation**2 <= _CONSTANT * float(np.mean(present**2)):
             return "it is constant"
@@ -271,16 +294,17 @@ def _missing(cells: Cells) -> np.ndarray:
     return np.isnan(cells)
 
 
-def _columns(table: Any) -> Iterator[tuple[str, Cells, bool]]:
-    """Yield the name and the cells of each column, and whether it holds dates."""
+def _columns(table: Any) -> Iterator[_Column]:
+    """Yield the columns of a table."""
     if isinstance(table, np.ndarray):
         for j in range(table.shape[1]):
-            yield f"column {j}", *_cells(table[:, j])
+            yield _Column(f"column {j}", j, *_cells(table[:, j]))
         return
     is_polars = hasattr(table, "lazy")
     for j, name in enumerate(table.columns):
         column = table[:, j] if is_polars else table.iloc[:, j]
-        yield str(name), *(_of_polars(column) if is_polars else _of_pandas(column))
+        read = _of_polars if is_polars else _of_pandas
+        yield _Column(str(name), j, *read(column))
 
 
 def _of_polars(column: Any) -> tuple[Cells, bool]:

@@ -180,7 +180,7 @@ class _Table:
 
 
 def _distinct(table: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the distinct rows by first appearance, the kind of each row, the counts."""
+    """Return the distinct rows by first appearance, each row's kind, the counts."""
     packed = np.packbits(table, axis=1)
     _, first, kinds, counts = np.unique(
         packed, axis=0, return_index=True, return_inverse=True, return_counts=True

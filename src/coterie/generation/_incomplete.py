@@ -100,26 +100,20 @@ class IncompleteMembers(BaseGenerator):
         """
         if not has_missing(X):
             return []
-        parts = self.blocks(X)
-        names = np.array(columns)
-        sizes = [
-            (part.rows.size, np.unique(names[part.columns]).size) for part in parts
-        ]
+        parts, names = self.blocks(X), np.array(columns)
+        sizes = [(p.rows.size, np.unique(names[p.columns]).size) for p in parts]
         listed = some([f"{n:,} rows and {d:,} columns" for n, d in sizes], 4)
-        blocks = (
-            "a set of columns" if len(parts) == 1 else f"{len(parts)} sets of columns"
-        )
+        sets = "1 set" if len(parts) == 1 else f"{len(parts)} sets"
         said = [
-            f"No value was imputed: members were made from {blocks}, by the rows that "
-            f"are complete in {'it' if len(parts) == 1 else 'each'} ({listed})."
+            f"No value was imputed: members were made from {sets} of columns, each "
+            f"from the rows that are complete in it ({listed})."
         ]
         used = {name for part in parts for name in names[part.columns]}
         for name in dict.fromkeys(columns):
             if name not in used:
                 n = int((~np.isnan(X[:, list(columns).index(name)])).sum())
-                said.append(
-                    f"Left out {name!r}: only {n:,} of {len(X):,} rows have it."
-                )
+                of = f"{n:,} of {X.shape[0]:,} rows"
+                said.append(f"Left out {name!r}: only {of} have it.")
         return said
 
     def _count(self) -> int:
