@@ -19,6 +19,8 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 
+from coterie._tables import not_numeric
+
 if TYPE_CHECKING:
 
     class ClusterMixin(sklearn.base.ClusterMixin):
@@ -43,6 +45,7 @@ __all__ = [
     "check_parameters",
     "clone",
     "effective_n_jobs",
+    "has_missing",
     "index_of",
     "is_sparse",
     "reject_text",
@@ -100,10 +103,12 @@ def check_n_clusters(n_clusters: Any, n_samples: int, who: str) -> int:
     return k
 
 
-def check_data(X: Any, who: str, *, accept_sparse: bool) -> Any:
+def check_data(
+    X: Any, who: str, *, accept_sparse: bool, accept_missing: bool = False
+) -> Any:
     """Return X as a finite float array (or CSR matrix), or raise an error.
 
-    float32 stays float32, everything else becomes float64.
+    float32 stays float32, everything else becomes float64; NaN may be accepted.
     """
     if _is_fine(X):
         return X
@@ -113,6 +118,7 @@ def check_data(X: Any, who: str, *, accept_sparse: bool) -> Any:
         accept_sparse="csr" if accept_sparse else False,
         dtype=[np.float64, np.float32],
         order="C" if hasattr(X, "columns") else None,  # the same sums for any frame
+        ensure_all_finite="allow-nan" if accept_missing else True,
         input_name="X",
         estimator=who,
     )
@@ -130,17 +136,21 @@ def _is_fine(X: Any) -> bool:
 
 def reject_text(X: Any, who: str) -> None:
     """Raise if a frame has non-numeric columns, and name them."""
-    if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
-        return
-    kinds = list(zip(X.columns, X.dtypes, strict=True))
-    text = {name: kind for name, kind in kinds if not _is_numeric(kind)}
+    text = not_numeric(X)
     if text:
         some = [f"{name} ({_called(kind)})" for name, kind in list(text.items())[:5]]
         shown = ", ".join(some) + (", ..." if len(text) > 5 else "")
         raise ValueError(
-            f"{who} expects numbers, but {len(text)} of {len(kinds)} columns are not "
+            f"{who} expects numbers, but {len(text)} of {X.shape[1]} columns are not "
             f"numeric: {shown}. {_advice(text, hasattr(X, 'lazy'))}"
         )
+
+
+def has_missing(X: Any) -> bool:
+    """Whether an array has NaN; sparse matrices never have."""
+    if is_sparse(X):
+        return False
+    return bool(np.isnan(np.sum(X))) and bool(np.isnan(X).any())
 
 
 def _advice(text: dict[str, Any], is_polars: bool) -> str:
@@ -155,7 +165,9 @@ def _advice(text: dict[str, Any], is_polars: bool) -> str:
         "no order, with OrdinalEncoder if they have one"
     )
     drop = f"X.drop({names}{dots})" if is_polars else f"X.drop(columns=[{names}{dots}])"
-    return f"{encode}; or drop them: {drop}."
+    return (
+        f"{encode}; or drop them: {drop}. EnsembleClustering takes tables as they are."
+    )
 
 
 def index_of(X: Any) -> Any:
@@ -164,13 +176,6 @@ def index_of(X: Any) -> Any:
     if index is None or not hasattr(X, "columns"):
         return None
     return None if np.array_equal(index, np.arange(len(index))) else index
-
-
-def _is_numeric(kind: Any) -> bool:
-    """Whether a pandas or polars column type holds numbers."""
-    if hasattr(kind, "is_numeric"):  # polars
-        return bool(kind.is_numeric()) or str(kind) == "Boolean"
-    return getattr(kind, "kind", "O") in "biuf"
 
 
 def _called(kind: Any) -> str:

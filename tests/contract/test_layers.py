@@ -18,6 +18,7 @@ FOUNDATION = {
     "_memory",
     "_papers",
     "_seeds",
+    "_tables",
     "_typing",
     "_validation",
     "_version",

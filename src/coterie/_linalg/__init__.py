@@ -20,6 +20,12 @@ from coterie._linalg._codes import (
 from coterie._linalg._communities import leiden, shared_neighbor_graph
 from coterie._linalg._eigen import Eigenpairs, largest_eigenpairs
 from coterie._linalg._genie import genie
+from coterie._linalg._incomplete import (
+    CompletePart,
+    complete_parts,
+    largest_complete_part,
+    nearest_incomplete,
+)
 from coterie._linalg._kmeans import (
     KMeansResult,
     assign_to_centers,

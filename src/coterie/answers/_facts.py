@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from coterie._validation import check_array, index_of, is_sparse
+from coterie._tables import TableEncoder, is_table
+from coterie._validation import check_data, has_missing, index_of, is_sparse
 from coterie.answers._explain import Explanation
 
 DOUBTFUL = 0.1  # below this margin a sample might belong to another cluster
@@ -31,6 +32,8 @@ class Facts:
     features : list of text or None
         Names of the columns.
     coordinates : (N, 2) array or None
+    plain : (N, D) float array, CSR matrix or None
+        X in the units of the table: numbers as they were, categories as 0 and 1.
     """
 
     found: Explanation
@@ -39,6 +42,7 @@ class Facts:
     names: np.ndarray | None
     features: list[str] | None
     coordinates: Any
+    plain: Any
 
     @classmethod
     def of(
@@ -57,13 +61,16 @@ class Facts:
             names = index_of(X)
         if names is None:  # from the frame that was clustered
             names = found.index
+        encoder = encoder_of(found, X)
+        if encoder is not None:
+            features = encoder.names
         if features is None and hasattr(X, "columns"):
             features = [str(name) for name in X.columns]
         if features is None:
             known = getattr(found.model, "feature_names_in_", None)
             features = None if known is None else [str(name) for name in known]
-        X = _checked(X, n)
         if X is not None:
+            X = data_of(found, X, "report")
             if features is None:
                 features = [f"column {j}" for j in range(X.shape[1])]
             if len(features) != X.shape[1]:
@@ -78,6 +85,7 @@ class Facts:
             _texts(names, n, "names"),
             None if features is None else [str(name) for name in features],
             coordinates,
+            X if encoder is None else encoder.plain(X),
         )
 
     @property
@@ -114,13 +122,29 @@ class Facts:
         return str(sample) if self.names is None else str(self.names[sample])
 
 
-def _checked(X: Any, n: int) -> Any:
-    if X is None:
-        return None
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+def encoder_of(found: Explanation, X: Any) -> TableEncoder | None:
+    """Return the encoder of the model if X is a table that needs it."""
+    return getattr(found.model, "_fit_table", None) if is_table(X) else None
+
+
+def data_of(found: Explanation, X: Any, who: str) -> Any:
+    """Return the data as numbers, (N, D), NaN where a value is missing.
+
+    Parameters
+    ----------
+    found : Explanation
+    X : array, sparse matrix or frame
+    who : str
+        For errors.
+    """
+    encoder = encoder_of(found, X)
+    if encoder is not None:
+        X = encoder.transform(X)
+    X = check_data(X, who, accept_sparse=True, accept_missing=True)
+    n = found.labels.size
     if X.shape[0] != n:
         raise ValueError(
-            f"report got data with {X.shape[0]} samples for a result with {n}. Pass "
+            f"{who} got data with {X.shape[0]} samples for a result with {n}. Pass "
             "the data that were clustered."
         )
     return X
@@ -159,6 +183,7 @@ class Contrast:
     z : (f, k) array
         Cluster mean minus overall mean, in standard deviations.
     means : (f, k) array
+        NaN where all values are missing.
     """
 
     features: np.ndarray
@@ -168,23 +193,36 @@ class Contrast:
 
 
 def contrast(X: Any, labels: np.ndarray, most: int) -> Contrast:
-    """Return the features with the largest share of variance between clusters."""
+    """Return the features with the largest share of variance between clusters.
+
+    Missing values are left out.
+    """
     n, k = labels.size, int(labels.max()) + 1
-    sizes = np.bincount(labels).astype(np.float64)
     member = np.zeros((k, n), dtype=X.dtype)
     member[labels, np.arange(n)] = 1.0
-    sums = np.asarray(member @ X, dtype=np.float64)  # (k, D)
-    means = sums / sizes[:, None]
-    mean = sums.sum(axis=0) / n
-    if is_sparse(X):
+    sizes = np.bincount(labels).astype(np.float64)[:, None]  # (k, 1)
+    values = X
+    if has_missing(X):
+        present = ~np.isnan(X)
+        values = np.where(present, X, 0.0)
+        sizes = np.asarray(member @ present, dtype=np.float64)  # (k, D)
+    sums = np.asarray(member @ values, dtype=np.float64)  # (k, D)
+    total = np.maximum(sizes.sum(axis=0), 1.0)
+    mean = sums.sum(axis=0) / total
+    means = np.divide(sums, sizes, out=np.full_like(sums, np.nan), where=sizes > 0)
+    away = np.where(sizes > 0, means - mean, 0.0)
+    if values is not X:
+        squares = np.where(np.isnan(X), 0.0, X - mean) ** 2
+        variance = squares.sum(axis=0, dtype=np.float64) / total
+    elif is_sparse(X):
         square = np.asarray(X.multiply(X).mean(axis=0), dtype=np.float64).ravel()
         variance = np.maximum(square - mean**2, 0.0)
     else:
         variance = X.var(axis=0, dtype=np.float64)
-    between = sizes @ (means - mean) ** 2 / n
+    between = np.sum(sizes * away**2, axis=0) / total
     varies = variance > 1e-12 * (mean**2 + variance.max(initial=0.0))
     share = np.divide(between, variance, out=np.zeros_like(mean), where=varies)
     top = np.argsort(-share, kind="stable")[:most]
     deviation = np.sqrt(np.where(varies, variance, 1.0))
-    z = np.where(varies, (means - mean) / deviation, 0.0)
+    z = np.where(varies, away / deviation, 0.0)
     return Contrast(top, np.clip(share[top], 0, 1), z[:, top].T, means[:, top].T)

@@ -105,14 +105,14 @@ def features_table(facts: Facts) -> Markup:
     """Return the means of the features that set the clusters apart."""
     if facts.X is None or facts.n_clusters == 1 or facts.features is None:
         return Markup("")
-    found = contrast(facts.X, facts.found.labels, _MOST_FEATURES)
+    found = contrast(facts.plain, facts.found.labels, _MOST_FEATURES)
     shown = min(facts.n_clusters, _MOST_COLUMNS)
     rows = []
     for at, feature in enumerate(found.features):
         cells = [
             tag(
                 "td",
-                f"{mean:.3g}",
+                _number(mean),
                 class_="z",
                 style=f"--z:{min(abs(z) / 2, 1) * 70:.0f}%",
                 data_sign="up" if z >= 0 else "down",

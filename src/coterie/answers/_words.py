@@ -12,7 +12,7 @@ from coterie.answers._facts import DOUBTFUL, Facts
 
 def summary(facts: Facts, choice: Any) -> list[str]:
     """Return sentences that state what was found and how certain it is."""
-    said = [_found(facts)]
+    said = [_found(facts), *getattr(facts.found.model, "notes_", ())]
     if choice is not None:
         said.append(f"The number of clusters was chosen: {choice.sentence}")
     if facts.n_clusters > 1:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from coterie._engine import run_members
+from coterie._linalg import largest_complete_part
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Progress, Seed
 from coterie._validation import (
@@ -16,6 +17,7 @@ from coterie._validation import (
     Interval,
     StrOptions,
     check_data,
+    has_missing,
     validate_parameter_constraints,
 )
 from coterie.choice._criteria import (
@@ -126,6 +128,10 @@ def choose_k(
     all k with that of each reference, so it accounts for multiple testing. References
     have exactly the covariance of the data's components.
 
+    *Missing values.* If X has NaN, the number is chosen from its largest complete part:
+    the columns, and the rows without a missing value in them, that together hold the
+    most values. ``settings["complete_part"]`` has their numbers.
+
     *References.* "gaussian" mistakes uniform data for clusters; "permuted" keeps the
     modes of an axis and so hides clusters along it; "unimodal" fails if principal axes
     of equal variance are rotated by chance. ``docs/choice.md`` has the error rates.
@@ -158,15 +164,21 @@ def choose_k(
     }
     validate_parameter_constraints(_SETTINGS, settings, caller_name="choose_k")
     X = _prepared(estimator, X, members)
+    rows = np.arange(X.shape[0])
+    if has_missing(X):
+        part = largest_complete_part(np.isnan(X))
+        rows, X = part.rows, X[np.ix_(part.rows, part.columns)]
+        settings["complete_part"] = X.shape
     settings["n_samples"] = n_samples = X.shape[0]
     for_sample, for_axes, for_members = seed_sequence(random_state).spawn(3)
-    samples = _drawn(n_samples, max_samples, np.random.default_rng(for_sample))
+    drawn = _drawn(n_samples, max_samples, np.random.default_rng(for_sample))
+    samples = rows[drawn]
     if n_samples < _FEWEST:
         return _nothing_to_see(samples, settings, "there are too few samples to tell.")
     if not k_values:
         return _nothing_to_see(samples, settings, "no other number was asked for.")
     kept = _kept(k_values, samples.size)
-    scores, axes = principal_scores(X[samples], n_components)
+    scores, axes = principal_scores(X[drawn], n_components)
     settings["n_components"] = scores.shape[1]
     if scores.shape[1] == 0:
         return _nothing_to_see(samples, settings, "all samples are the same.")
@@ -281,7 +293,7 @@ def _prepared(estimator: Any, X: Any, members: str) -> Any:
         )
     if estimator is not None and hasattr(estimator, "prepare"):
         return estimator.prepare(X)
-    return check_data(X, "choose_k", accept_sparse=True)
+    return check_data(X, "choose_k", accept_sparse=True, accept_missing=True)
 
 
 def _drawn(n_samples: int, most: int, rng: np.random.Generator) -> np.ndarray:

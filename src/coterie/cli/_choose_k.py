@@ -45,11 +45,16 @@ def choose_k(
     with _console.work(files) as work:
         work.start("Reading")
         from coterie import choice as choosing
+        from coterie._tables import TableEncoder, is_table
         from coterie.cli._tables import read_data, standardized
 
         more = settings_of(settings, choosing.choose_k, "choose-k")
-        table = read_data(data, columns)
+        table = read_data(data, columns, as_table=True)
         X = standardized(table.values) if standardize else table.values
+        notes = []
+        if is_table(X):
+            encoder = TableEncoder().fit(X)
+            notes, X = encoder.notes, encoder.transform(X)
         work.start("Comparing with reference data")
         choice = choosing.choose_k(
             X,
@@ -64,6 +69,7 @@ def choose_k(
     n_samples, n_columns = table.values.shape
     document = {
         "input": {"path": data, "n_samples": n_samples, "n_columns": n_columns},
+        "notes": notes,
         **choice.to_dict(),
         "standardize": standardize,
         "seed": seed,
@@ -78,6 +84,7 @@ def choose_k(
         facts = [
             ("answer", choice.sentence),
             ("input", f"{data} ({_used(choice)})"),
+            *(("columns", note) for note in notes),
             ("truth", classes and f"{len(classes)} classes in {table.truth_name}"),
             ("time", f"{work.seconds:.1f} s"),
             ("table", saved and f"written to {files.output}"),
@@ -90,6 +97,8 @@ def choose_k(
 def _used(choice: KChoice) -> str:
     n, used = choice.settings["n_samples"], choice.samples.size
     text = f"{n:,} samples" if used == n else f"{used:,} of {n:,} samples"
+    if "complete_part" in choice.settings:
+        text += " of the largest complete part of the table"
     if "n_components" in choice.settings:
         text += f", {choice.settings['n_components']} principal components"
     return text

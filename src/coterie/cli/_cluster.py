@@ -35,8 +35,8 @@ def cluster(
     Parameters
     ----------
     data : DATA
-        Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT; a
-        folder of Parquet files, or a Zarr array.
+        Samples in rows, numbers or categories in columns: CSV, TSV, Parquet, NPY, NPZ
+        or MAT; a folder of Parquet files, or a Zarr array.
     k : -k, --n-clusters K
         Clusters to find. [default: chosen, see `coterie choose-k`]
     """
@@ -45,13 +45,21 @@ def cluster(
     _system.check(wishes)
     with _console.work(files) as work:
         work.start("Reading")
+        from coterie._tables import is_table
+        from coterie._validation import has_missing
         from coterie.cli import _summary
         from coterie.cli._tables import read_data, standardized
 
         blocks = _system.block_rows(data, wishes)
-        table = read_data(data, columns, by_blocks=blocks is not None)
+        table = read_data(
+            data,
+            columns,
+            by_blocks=blocks is not None,
+            as_table=_system.takes_tables(wishes),
+        )
         X = standardized(table.values) if standardize else table.values
-        name, reason = _system.choose(wishes, X.shape, blocks)
+        is_plain = blocks is not None or not (is_table(X) or has_missing(X))
+        name, reason = _system.choose(wishes, X.shape, blocks, is_plain)
         first = [] if k else ["Choosing the number of clusters"]
         model = _system.make(
             name,

@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 NONE, AUTO = "none", "auto"
+TAKES_TABLES = (
+    "'coterie cluster' takes categories and empty cells as they are, unless --system "
+    "names another system than ensemble."
+)
 _ID = r"index|idx|ids?|uu?id|\w+_id"  # in any column; the others only in the first
 _ITEM = r"(sample|cell|gene|row|barcode|patient|subject|name)s?_?(id|name)?s?"
 _INDEX = re.compile(rf"{_ID}|{_ITEM}|key|obs|obs_names|observation|unnamed.*|", re.I)
@@ -52,7 +56,7 @@ class Table:
     """Data (N, D) or labels (N, M) of a file, with its index and known classes."""
 
     path: Path
-    values: Any  # array, sparse matrix, frame, Rows or Ensemble
+    values: Any  # array, sparse matrix, frame (labels, categories), Rows or Ensemble
     names: list[str]  # of the columns of values
     index: Any = None
     index_name: str | None = None
@@ -158,7 +162,7 @@ def not_numbers(path: Path, words: Sequence[str], example: str) -> ValueError:
     return ValueError(
         f"{path}: the {noun} {some(words)} {verb} something that is not a number "
         f"({example}). Leave {it} out with --drop {words[0]!r}, or name {it} as "
-        "--truth or --index."
+        f"--truth or --index. {TAKES_TABLES}"
     )
 
 

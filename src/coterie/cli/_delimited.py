@@ -32,6 +32,7 @@ from coterie.cli._files import DELIMITERS
 MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
 _HEAD_ROWS, _HEAD_CELLS = 1000, 200_000  # read to find the layout
 _BLOCK_BYTES = 2**25  # read at a time; more than a row has
+_COMMA = re.compile(r"[+-]?[\d.]*\d,\d+")
 _EXACT = 2.0**53  # from here on float64 merges whole numbers
 
 
@@ -76,21 +77,28 @@ class Layout:
 
 
 def read_delimited(
-    path: Path, kind: str, columns: Columns, for_labels: bool
+    path: Path,
+    kind: str,
+    columns: Columns,
+    for_labels: bool,
+    with_text: bool = False,
 ) -> tuple[Table, Layout]:
-    """Return the data (float64) or the labels (a frame) of a file, and its layout."""
+    """Return the data (float64) or the labels (a frame) of a file, and its layout.
+
+    ``with_text`` returns data as a frame if there are columns of text.
+    """
     layout = sniff(path, kind, columns, for_labels)
     names, missing = layout.names, [*MISSING, *columns.na]
     roles = assign_roles(names, layout.index, columns, path)
     frame = _numbers(layout, roles, columns.decimal, missing)
     if frame is None or (for_labels and _merges(frame[roles.values].to_numpy())):
-        frame = _cells(layout, roles, columns.decimal, missing, for_labels)
+        frame = _cells(layout, roles, columns.decimal, missing, for_labels, with_text)
     kept = frame[roles.values].set_axis([names[j] for j in roles.values], axis=1)
     return make_table(
         path,
         names,
         roles,
-        kept if for_labels else kept.to_numpy(np.float64),
+        kept if for_labels or _has_text(kept) else kept.to_numpy(np.float64),
         lambda j: _stripped(frame[j], missing if j == roles.truth else []),
         has_header=layout.header_lines > 0,
     ), layout
@@ -246,9 +254,17 @@ def _numbers(
 
 
 def _cells(
-    layout: Layout, roles: Roles, decimal: str, missing: list[str], for_labels: bool
+    layout: Layout,
+    roles: Roles,
+    decimal: str,
+    missing: list[str],
+    for_labels: bool,
+    with_text: bool,
 ) -> pd.DataFrame:
-    """Return all columns as text; those that hold only numbers as float64."""
+    """Return all columns as text; those that hold only numbers as float64.
+
+    Data may have columns of text if ``with_text``, but none that is mostly numbers.
+    """
     try:
         frame = _pandas(layout, dtype=object)
     except ValueError as error:  # bad rows, or not UTF-8
@@ -261,7 +277,10 @@ def _cells(
         plain = ["nan" if cell is None else cell for cell in cells]
         odd = [i for i, cell in enumerate(plain) if not is_number(cell, decimal)]
         if odd:
-            words.append((j, odd[0], plain[odd[0]]))
+            n_numbers = sum(cell is not None for cell in cells) - len(odd)
+            likely = n_numbers <= len(odd) and not _COMMA.fullmatch(plain[odd[0]])
+            if not (with_text and likely):
+                words.append((j, odd[0], plain[odd[0]]))
             frame[j] = cells
         else:
             numbers = np.array([float(cell.replace(decimal, ".")) for cell in plain])
@@ -286,6 +305,10 @@ def _pandas(layout: Layout, **options: Any) -> pd.DataFrame:
         )
 
 
+def _has_text(frame: pd.DataFrame) -> bool:
+    return any(kind.kind == "O" for kind in frame.dtypes)
+
+
 def _merges(labels: np.ndarray) -> bool:
     """Whether some labels are so large that float64 may merge them."""
     return bool((np.abs(labels) >= _EXACT).any())
@@ -303,7 +326,7 @@ def _not_a_number(layout: Layout, words: list[tuple[int, int, str]]) -> ValueErr
     names = [layout.names[j] or "(no name)" for j, _, _ in words]
     _, row, cell = words[0]
     line = layout.line_of(row)
-    if re.fullmatch(r"[+-]?[\d.]*\d,\d+", cell):
+    if _COMMA.fullmatch(cell):
         return ValueError(
             f"{layout.path}, line {line}, column {names[0]!r}: {cell!r} is written "
             "with a comma. If that is the decimal point, add --decimal ,"

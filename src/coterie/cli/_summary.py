@@ -95,6 +95,11 @@ class Outcome:
         name = table.index_name if table.index_name not in found else "index"
         return {name: index, **found}
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was done with columns of text and empty cells."""
+        return getattr(self.model, "notes_", ())
+
     def document(self) -> dict[str, Any]:
         """Return the JSON document; it holds the labels if no file does."""
         table, result, files = self.table, self.result, self.files
@@ -126,6 +131,7 @@ class Outcome:
             "confidence_mean": np.mean(result.confidence),
             "k_choice": self.choice and self.choice.to_dict(),
             "system_reason": self.reason,
+            "notes": list(self.notes),
             "resumed": self.resumed,
             "scores": self.scores,
             "output": files.output,
@@ -195,6 +201,7 @@ def _facts(outcome: Outcome, seconds: float) -> list[tuple[str, Any]]:
         labels = "" if files.to_stdout else f"written to {files.output}"
     return [
         ("input", f"{outcome.table.path} ({_columns_used(outcome.table)})"),
+        *(("columns", note) for note in outcome.notes),
         ("k", outcome.choice and outcome.choice.sentence),
         ("system", outcome.reason),
         ("done", outcome.story),
@@ -210,7 +217,7 @@ def _facts(outcome: Outcome, seconds: float) -> list[tuple[str, Any]]:
 
 
 def _columns_used(table: Table) -> str:
-    if hasattr(table.values, "members"):
+    if hasattr(table.values, "coassociation"):
         return "a saved ensemble"
     header = " without header" if table.has_header is False else ""
     parts = {

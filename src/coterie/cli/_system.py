@@ -100,14 +100,25 @@ def block_rows(data: Path, wishes: Wishes) -> str | None:
     return f"{n_rows:,} rows" if many or named else None
 
 
+def takes_tables(wishes: Wishes) -> bool:
+    """Whether the system takes columns of text and empty cells."""
+    name = ENSEMBLE if wishes.system == AUTO else wishes.system
+    return find(name, {"system"}).load().takes_tables
+
+
 def choose(
-    wishes: Wishes, shape: tuple[int, int], blocks: str | None
+    wishes: Wishes, shape: tuple[int, int], blocks: str | None, is_plain: bool = True
 ) -> tuple[str, str | None]:
-    """Return the name of the system for data of this shape, and the reason."""
+    """Return the name of the system for data of this shape, and the reason.
+
+    ``is_plain`` data have no categories and no empty cells.
+    """
     if wishes.system != AUTO:
         return wishes.system, None
     if blocks is not None:
         return LARGE, f"{LARGE}, as {blocks} are read block by block"
+    if not is_plain:
+        return ENSEMBLE, f"{ENSEMBLE}, which takes categories and empty cells"
     if not wishes.fit(MDEC):
         return ENSEMBLE, f"{ENSEMBLE}, as parts were named"
     if shape[0] > MDEC_SAMPLES:

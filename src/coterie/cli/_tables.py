@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from coterie._tables import is_table
 from coterie._validation import require
 from coterie.cli._columns import (
+    TAKES_TABLES,
     Columns,
     Table,
     assign_roles,
@@ -32,9 +34,17 @@ _ENSEMBLE_KEYS = frozenset({"header", "labels", "offsets"})
 _PANDAS_INDEX = "__index_level_0__"
 
 
-def read_data(path: Path, columns: Columns, by_blocks: bool = False) -> Table:
-    """Return a table of numbers; ``by_blocks`` reads rows only when needed."""
-    return _read_blocks(path, columns) if by_blocks else _read(path, columns, False)
+def read_data(
+    path: Path, columns: Columns, by_blocks: bool = False, as_table: bool = False
+) -> Table:
+    """Return the data of a file.
+
+    ``by_blocks`` reads rows only when needed. ``as_table`` accepts empty cells and
+    columns of text, which make the values a frame.
+    """
+    if by_blocks:
+        return _read_blocks(path, columns)
+    return _read(path, columns, for_labels=False, as_table=as_table)
 
 
 def read_labels(path: Path, columns: Columns) -> Table:
@@ -48,12 +58,16 @@ def standardized(X: Any) -> Any:
         from coterie._large import ScaledRows
 
         return ScaledRows(X, "coterie cluster")
+    if is_table(X):  # its encoding is standardized
+        return X
     from sklearn.preprocessing import StandardScaler
 
     return StandardScaler(with_mean=not hasattr(X, "indptr")).fit_transform(X)
 
 
-def _read(path: Path, columns: Columns, for_labels: bool) -> Table:
+def _read(
+    path: Path, columns: Columns, for_labels: bool, as_table: bool = False
+) -> Table:
     kind = check_input(path)
     _reject_variable(path, columns, kind)
     layout = None
@@ -62,11 +76,11 @@ def _read(path: Path, columns: Columns, for_labels: bool) -> Table:
     elif kind in ("npy", "npz"):
         table = _read_arrays(path, columns, for_labels)
     elif kind == "parquet":
-        table = _read_parquet(path, columns, for_labels)
+        table = _read_parquet(path, columns, for_labels, as_table)
     else:
-        table, layout = read_delimited(path, kind, columns, for_labels)
-    if not for_labels:
-        _check_finite(table, layout)
+        table, layout = read_delimited(path, kind, columns, for_labels, as_table)
+    if not for_labels and not is_table(table.values):
+        _check_finite(table, layout, as_table)
     return table
 
 
@@ -78,8 +92,11 @@ def _reject_variable(path: Path, columns: Columns, kind: str) -> None:
         )
 
 
-def _check_finite(table: Table, layout: Layout | None) -> None:
-    """Raise if cells are empty or infinite, saying how many and where."""
+def _check_finite(table: Table, layout: Layout | None, as_table: bool) -> None:
+    """Raise if cells are empty or infinite, saying how many and where.
+
+    Empty cells are fine in an array that is taken ``as_table``.
+    """
     X = table.values
     flat = X.data if hasattr(X, "indptr") else X
     if np.isfinite(flat).all():
@@ -87,7 +104,8 @@ def _check_finite(table: Table, layout: Layout | None) -> None:
     for test, what in ((np.isnan, "empty"), (np.isinf, "infinite")):
         bad = test(flat)
         n = int(bad.sum())
-        if n == 0:
+        fine = as_table and flat is X and what == "empty"
+        if n == 0 or fine:
             continue
         cells = f"{n:,} {what} cell{'s' if n > 1 else ''}"
         if flat is not X:
@@ -98,6 +116,7 @@ def _check_finite(table: Table, layout: Layout | None) -> None:
             f"{table.path} has {cells}; the first is in row {row + 1} of the data"
             f"{line}, column {table.names[column]!r}. Impute them, remove those rows, "
             "or leave out those columns with --drop."
+            + (f" {TAKES_TABLES}" if what == "empty" else "")
         )
 
 
@@ -230,7 +249,9 @@ def _from_matrix(
     return table if known is None else replace(table, truth=known, truth_name=truth)
 
 
-def _read_parquet(path: Path, columns: Columns, for_labels: bool) -> Table:
+def _read_parquet(
+    path: Path, columns: Columns, for_labels: bool, as_table: bool
+) -> Table:
     frame = _parquet(path, None)
     if frame.num_rows == 0 or frame.num_columns == 0:
         raise ValueError(f"{path} holds no rows.")
@@ -243,12 +264,16 @@ def _read_parquet(path: Path, columns: Columns, for_labels: bool) -> Table:
         values: Any = pandas.DataFrame(parts)
     else:
         words = [j for j in roles.values if not _is_numeric(frame.column(j).type)]
-        if words:
+        if words and as_table:
+            chosen = frame.select(roles.values).to_pandas()
+            values = chosen.set_axis([names[j] for j in roles.values], axis=1)
+        elif words:
             cells = frame.column(words[0]).drop_null().to_pylist()
             example = repr(str((cells or [""])[0]))
             raise not_numbers(path, [names[j] for j in words], example)
-        parts = [frame.column(j).cast("float64", safe=False) for j in roles.values]
-        values = np.column_stack([part.to_numpy() for part in parts])
+        else:
+            parts = [frame.column(j).cast("float64", safe=False) for j in roles.values]
+            values = np.column_stack([part.to_numpy() for part in parts])
     return make_table(
         path, names, roles, values, lambda j: _cells(frame.column(j)), has_header=True
     )

@@ -41,7 +41,8 @@ class Member:
     features : (d,) int array or None
         The columns of X it saw; None = all.
     embedding : (D, d) array or None
-        The linear map into its own space (a random projection); None = none.
+        The linear map of these columns into its own space (a random projection); None =
+        none.
     centers : (k, d) array or None
         The means of its clusters in its own space, in the order of its labels.
     feature_weights : (k, d) array or None
@@ -69,11 +70,8 @@ class Member:
 
     def view(self, X: Any) -> Any:
         """Return the data as this member saw them."""
-        if self.features is not None:
-            return X[:, self.features]
-        if self.embedding is not None:
-            return X @ self.embedding
-        return X
+        seen = X if self.features is None else X[:, self.features]
+        return seen if self.embedding is None else seen @ self.embedding
 
 
 @dataclass(frozen=True, eq=False)

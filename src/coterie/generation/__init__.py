@@ -6,6 +6,7 @@ from coterie.generation._bootstrap_networks import BootstrapNetworks
 from coterie.generation._clusterers import FromClusterers
 from coterie.generation._communities import LeidenCommunities
 from coterie.generation._genie import GenieTree
+from coterie.generation._incomplete import IncompleteMembers
 from coterie.generation._kmeans import RandomKMeans
 from coterie.generation._landmarks import LandmarkSpectral
 from coterie.generation._laplacian_subspace import LaplacianSubspaceSpectral
@@ -27,6 +28,7 @@ __all__ = [
     "FromClusterers",
     "GaussianMixtures",
     "GenieTree",
+    "IncompleteMembers",
     "LandmarkSpectral",
     "LaplacianSubspaceSpectral",
     "LeidenCommunities",

@@ -93,6 +93,7 @@ class BaseGenerator(BaseEstimator):
     on_error: str = "raise"
 
     accepts_sparse: ClassVar[bool] = True
+    accepts_missing: ClassVar[bool] = False
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "on_error": [StrOptions({"raise", "drop"})],
     }
@@ -126,7 +127,12 @@ class BaseGenerator(BaseEstimator):
 
     def _accepted(self, X: Any) -> Any:
         """Check the data and return them in the form that the members use."""
-        return check_data(X, type(self).__name__, accept_sparse=self.accepts_sparse)
+        return check_data(
+            X,
+            type(self).__name__,
+            accept_sparse=self.accepts_sparse,
+            accept_missing=self.accepts_missing,
+        )
 
     def _generate(
         self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress

@@ -11,8 +11,7 @@ import numpy as np
 import scipy.linalg
 from sklearn.utils.extmath import randomized_svd
 
-from coterie._engine import settings, subfolder
-from coterie._engine._progress import progress_hook
+from coterie._engine import progress_hook, settings, subfolder
 from coterie._linalg import nearest_neighbors
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
@@ -24,6 +23,7 @@ from coterie.generation._views import check_views, look
 
 EFFORTS = ("quick", "normal", "thorough")
 _QUICK_SEATS = 7
+_USUAL = 300  # members, as far as this is known without the data
 _SHARE = {"quick": 0.5, "normal": 1.0, "thorough": 2.0}  # of the usual members
 _FEWEST = 4  # members of a seat, so that its halves can be compared
 _LANDMARKS = {"quick": 3_000, "normal": 10_000, "thorough": 20_000}
@@ -134,6 +134,9 @@ class Panel(BaseGenerator):
             ``(kind, view, generator)``, the most valuable first.
         """
         return self._seated(self._accepted(X))[0]
+
+    def _count(self) -> int:
+        return _USUAL if self.n_members is None else self.n_members
 
     def _check(self, X: Any) -> None:
         if not isinstance(self.effort, str) and settings().checkpoint is not None:

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._validation import check_array, is_sparse
+from coterie._validation import has_missing, is_sparse
 from coterie.answers import Explanation, explain
+from coterie.answers._facts import data_of
 from coterie.ensemble import Ensemble
 from coterie.metrics._validity import distance_sums, silhouette_samples
 from coterie.plot._style import (
@@ -64,7 +65,14 @@ def _places(
             )
         return places, ("x", "y")
     what = "principal component" if X is not None else "members' labels, component"
-    places, shares = _components(found.ensemble.incidence() if X is None else X)
+    if X is None:
+        points = found.ensemble.incidence()
+    else:
+        points = data_of(found, X, "sample_map")
+        if has_missing(points):
+            what = "missing values at the mean, component"
+            points = np.where(np.isnan(points), np.nanmean(points, axis=0), points)
+    places, shares = _components(points)
     if X is None:  # jitter, so that samples with the same labels stay visible
         rng = np.random.default_rng(0)
         turn = rng.uniform(0, 2 * np.pi, len(places))
@@ -79,7 +87,6 @@ def _components(X: Any) -> tuple[np.ndarray, np.ndarray]:
     from scipy.sparse import csr_matrix
     from sklearn.decomposition import PCA
 
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
     n, d = X.shape
     places, shares = np.zeros((n, 2)), np.zeros(2)
     q = min(2, d, n - 1)
@@ -162,8 +169,7 @@ def silhouette_data(
         squares: Any = (1.0 - part.coassociation().astype(np.float64)) ** 2
         sums = distance_sums([(slice(None), squares)], labels)
     else:
-        rows = X.iloc[chosen] if hasattr(X, "iloc") else X[chosen]
-        sums = distance_sums(_tiles(rows), labels)
+        sums = distance_sums(_tiles(data_of(found, X, "silhouette")[chosen]), labels)
     width = silhouette_samples(sums)
     order = np.lexsort((-width, labels))
     return {
@@ -176,12 +182,16 @@ def silhouette_data(
 
 
 def _tiles(X: Any) -> Iterator[tuple[slice, np.ndarray]]:
-    from sklearn.metrics.pairwise import euclidean_distances
+    """Yield squared distances, by the values that both samples have."""
+    from sklearn.metrics.pairwise import euclidean_distances, nan_euclidean_distances
 
-    X = check_array(X, accept_sparse="csr", dtype=[np.float64, np.float32])
+    some = nan_euclidean_distances if has_missing(X) else euclidean_distances
     for start in range(0, X.shape[0], _TILE):
         part = slice(start, start + _TILE)
-        yield part, euclidean_distances(X[part], X, squared=True)
+        squares = some(X[part], X, squared=True)
+        if has_missing(squares):  # nothing in common: as far as others on average
+            squares[np.isnan(squares)] = np.nanmean(squares)
+        yield part, squares
 
 
 @fill_doc

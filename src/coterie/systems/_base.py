@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from coterie._engine import one_cluster, settings
 from coterie._seeds import seed_sequence
+from coterie._tables import TableEncoder, is_table
 from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
     ClusterMixin,
@@ -18,12 +19,11 @@ from coterie._validation import (
     check_parameters,
     index_of,
     is_sparse,
-    reject_text,
-    validate_data,
 )
 from coterie.choice._auto import N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
+from coterie.systems._inputs import encoded, numbers
 from coterie.systems._predict import Predicts
 
 System = TypeVar("System", bound="BaseSystem")
@@ -57,6 +57,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     summary: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
+    takes_tables: ClassVar[bool] = False  # of categories, dates and missing values
 
     n_clusters: int | str
     n_clusters_: int
@@ -70,6 +71,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
     consensus_: ConsensusResult
     labels_: np.ndarray
     confidence_: np.ndarray
+    _fit_table: TableEncoder | None
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_clusters": N_CLUSTERS,
@@ -123,7 +125,7 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         n_samples = X.shape[0]
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
-        parts = self.parts(n_samples)
+        parts = self._parts_for(X)
         for part in parts:
             if isinstance(part, BaseEstimator):
                 check_parameters(part)
@@ -137,6 +139,10 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         )
         self._fit_X = self._owned(X, given)
         self._combine(self._fit_X, parts)
+
+    def _parts_for(self, X: Any) -> Parts:
+        """Return the parts for the prepared data."""
+        return self.parts(X.shape[0])
 
     def _chosen_from(self, X: Any, seed: np.random.SeedSequence) -> Any:
         """Return the data from which the number of clusters is chosen."""
@@ -218,17 +224,27 @@ class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
         return self._prepared(self._checked(X, reset=False), reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        reject_text(X, type(self).__name__)
-        accept_sparse = self.parts().generator.accepts_sparse
-        return validate_data(
+        if self.takes_tables:
+            if reset:
+                self._fit_table = TableEncoder().fit(X) if is_table(X) else None
+            if self._fit_table is not None:
+                return encoded(self, self._fit_table, X, reset=reset)
+        generator = self.parts().generator
+        return numbers(
             self,
             X,
-            accept_sparse="csr" if accept_sparse else False,
-            dtype=[np.float64, np.float32],
             reset=reset,
+            accept_sparse=generator.accepts_sparse,
+            accept_missing=self._accepts_missing(generator),
         )
+
+    def _accepts_missing(self, generator: Any) -> bool:
+        return self.takes_tables or getattr(generator, "accepts_missing", False)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = self.parts().generator.accepts_sparse
+        generator = self.parts().generator
+        tags.input_tags.sparse = generator.accepts_sparse
+        tags.input_tags.allow_nan = self._accepts_missing(generator)
+        tags.input_tags.categorical = self.takes_tables
         return tags

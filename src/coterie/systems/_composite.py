@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from coterie._catalog import METHODS, find
 from coterie._docs import fill_doc
+from coterie._tables import missing_note
 from coterie._typing import Progress
-from coterie._validation import COUNT, HasMethods, clone
+from coterie._validation import COUNT, HasMethods, clone, has_missing
 from coterie.consensus import Council
-from coterie.generation import FromClusterers, Panel
+from coterie.generation import FromClusterers, IncompleteMembers, Panel
 from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import default_consensus, weighter_for
 
@@ -29,6 +34,10 @@ class EnsembleClustering(BaseSystem):
     data first.
 
     Or choose each part: any generator, weighter and consensus function.
+
+    It takes tables as they are: columns of categories and dates are encoded, columns
+    that look like identifiers are left out, and missing values stay missing
+    (:class:`~coterie.generation.IncompleteMembers`); ``notes_`` says what was done.
 
     Parameters
     ----------
@@ -57,6 +66,8 @@ class EnsembleClustering(BaseSystem):
     Attributes
     ----------
     %(system_attributes)s
+    notes_ : tuple of str
+        What was done with the columns of a table and with missing values.
 
     Examples
     --------
@@ -79,6 +90,7 @@ class EnsembleClustering(BaseSystem):
     name = "ensemble"
     summary = "a panel of several kinds of clusterer; or any parts combined"
     cost = "those of its parts"
+    takes_tables: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "n_members": [*COUNT, None],
@@ -87,6 +99,8 @@ class EnsembleClustering(BaseSystem):
         "weighter": [str, HasMethods("weigh"), None],
         "consensus": [str, HasMethods("combine"), None],
     }
+
+    _fit_notes: tuple[str, ...]
 
     def __init__(
         self,
@@ -125,15 +139,60 @@ class EnsembleClustering(BaseSystem):
         consensus = self.consensus or default_consensus(n_samples, generator)
         consensus = _part(consensus, METHODS)
         weighter = weighter_for(self.weighter, consensus)
-        if weighter is None and self.weighter is None and self.consensus is None:
-            _unweighted(consensus)
+        if self.weighter is None and self.consensus is None:
+            _turn_off_weights(consensus)
         return Parts(
             generator, None if weighter is None else clone(weighter), consensus
         )
 
+    @property
+    def notes_(self) -> tuple[str, ...]:
+        """What was done with the columns, and which kinds of member were left out."""
+        check_is_fitted(self, "ensemble_")
+        return self._fit_notes + self.ensemble_.notes
 
-def _unweighted(consensus: Any) -> None:
-    """Turn off the weights that a council learns."""
+    def _parts_for(self, X: Any) -> Parts:
+        parts = self.parts(X.shape[0])
+        self._fit_notes = tuple(self._said(X))
+        if not has_missing(X):
+            return parts
+        for part in parts[1:]:
+            if part is not None and part.needs_X:
+                raise ValueError(
+                    f"{type(self).__name__}: {type(part).__name__} needs data without "
+                    "missing values. Choose another part, such as "
+                    "consensus='lwea', or impute the values first."
+                )
+        if not getattr(parts.generator, "accepts_missing", False):
+            parts = parts._replace(generator=IncompleteMembers(parts.generator))
+        return parts
+
+    def _said(self, X: Any) -> Iterator[str]:
+        """Yield what was done with the columns of the data."""
+        encoder = self._fit_table
+        if encoder is not None:
+            yield from encoder.notes
+        if not has_missing(X):
+            return
+        names = getattr(self, "feature_names_in_", None)
+        columns = [f"column {j}" for j in range(X.shape[1])]
+        if encoder is not None:
+            columns = encoder.sources
+        elif names is not None:
+            columns = [str(name) for name in names]
+        yield missing_note(np.isnan(X), columns) or ""
+        yield from IncompleteMembers().notes(X, columns)
+        choice = getattr(self, "k_choice_", None)
+        if choice is not None:
+            n = choice.settings["complete_part"][0]
+            yield (
+                "The number of clusters was chosen from the largest complete part of "
+                f"the table: {n:,} of {X.shape[0]:,} rows."
+            )
+
+
+def _turn_off_weights(consensus: Any) -> None:
+    """Let a council hear all groups alike; others learn no weights."""
     if isinstance(consensus, Council):
         consensus.set_params(weighter=None)
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse
 from sklearn.utils.validation import check_is_fitted
 
-from coterie._linalg import assign_to_centers, nearest_neighbors, weighted_sqdist
-from coterie._typing import LABEL_DTYPE
-from coterie._validation import is_sparse
+from coterie._linalg import (
+    assign_to_centers,
+    nearest_incomplete,
+    nearest_neighbors,
+    weighted_sqdist,
+)
+from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED
+from coterie._validation import has_missing, is_sparse
 from coterie.ensemble import Ensemble, Member, Weights
 from coterie.ensemble._votes import cluster_shares, sample_shares, voters
 
@@ -56,7 +62,9 @@ class Predicts:
         nearest samples of ``fit`` vote, weighted by their confidence. Both are tried on
         a subsample of ``fit``, where no sample is its own neighbour, and the one that
         agrees better with ``labels_`` is used: ``predicts_by_`` says which,
-        ``predict_agreement_`` how well.
+        ``predict_agreement_`` how well. Where values are missing, the members that saw
+        no such column vote; neighbours are compared by the values that both samples
+        have.
 
         Parameters
         ----------
@@ -93,9 +101,13 @@ class Predicts:
     def _votes(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "labels_")
         points = self._place(X)
-        if self.predicts_by_ == "means":
-            return self._votes_by_means(points)
-        return self._votes_by_neighbors(points)
+        if self.predicts_by_ == "neighbors":
+            return self._votes_by_neighbors(points)
+        votes = self._votes_by_means(points)
+        lost = np.flatnonzero(votes.sum(axis=1) == 0)  # each member misses a value
+        if lost.size:
+            votes[lost] = self._votes_by_neighbors(points[lost])
+        return votes
 
     def _agreement(self) -> dict[str, float]:
         """Return how well each method reproduces labels of ``fit``."""
@@ -130,7 +142,11 @@ class Predicts:
         if known.shape[0] == 1:
             without = None
         n_near = min(_NEIGHBORS + (without is not None), known.shape[0])
-        near = nearest_neighbors(known, n_near, queries=points).indices
+        if has_missing(known) or has_missing(points):
+            _reject_empty(points, type(self).__name__)
+            near = nearest_incomplete(known, n_near, points)
+        else:
+            near = nearest_neighbors(known, n_near, queries=points).indices
         if without is not None:
             itself = near == without[:, None]
             itself[~itself.any(axis=1), -1] = True  # duplicates of it came first
@@ -143,11 +159,30 @@ class Predicts:
 
 
 def _nearest_cluster(points: Any, member: Member) -> np.ndarray:
-    """Return the member's cluster with the centre nearest to each point, (n,)."""
+    """Return the member's cluster with the centre nearest to each point, (n,).
+
+    A point that lacks a value there has none: -1.
+    """
     view, weights = member.view(points), member.feature_weights
+    if has_missing(view):
+        labels = np.full(view.shape[0], NOT_ASSIGNED, dtype=LABEL_DTYPE)
+        whole = np.flatnonzero(~np.isnan(view).any(axis=1))
+        if whole.size:
+            own = replace(member, features=None, embedding=None)
+            labels[whole] = _nearest_cluster(view[whole], own)
+        return labels
     if weights is None:
         return assign_to_centers(view, member.centers)[0]
     return weighted_sqdist(view, member.centers, weights).argmin(axis=1)
+
+
+def _reject_empty(points: np.ndarray, who: str) -> None:
+    empty = np.flatnonzero(np.isnan(points).all(axis=1))
+    if empty.size:
+        raise ValueError(
+            f"{who}.predict: {empty.size:,} of the samples have no value at all; the "
+            f"first is number {empty[0]} (from 0). Remove them."
+        )
 
 
 def _alike(points: Any, known: Any) -> Any:
