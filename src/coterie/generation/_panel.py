@@ -22,8 +22,8 @@ from coterie.generation._seats import KINDS, Plan, Seat, suitable_seats
 from coterie.generation._views import check_views, look
 
 EFFORTS = ("quick", "normal", "thorough")
-_QUICK_SEATS = 7
-_USUAL = 300  # members, as far as this is known without the data
+_SEATS = {"quick": 9, "normal": 14}  # of at most 16
+_USUAL = 150  # members, as far as this is known without the data
 _SHARE = {"quick": 0.5, "normal": 1.0, "thorough": 2.0}  # of the usual members
 _FEWEST = 4  # members of a seat, so that its halves can be compared
 _LANDMARKS = {"quick": 3_000, "normal": 10_000, "thorough": 20_000}
@@ -45,7 +45,7 @@ class Panel(BaseGenerator):
     Parameters
     ----------
     n_members : int or None, default=None
-        Number of clusterings in all; None is 15 to 30 of each kind on each view. With
+        Number of clusterings in all; None is 10 to 16 of each kind on each view. With
         few members, the last seats are left empty.
     seats : list of (view, generator) or of (kind, view, generator), default=None
         Who sits on the panel; None lets the data decide. ``Panel().plan(X)`` returns a
@@ -159,8 +159,7 @@ class Panel(BaseGenerator):
             notes, seats = chosen.notes, []
             for kind, view in chosen.seats:
                 seats.append(Seat(kind, view, KINDS[kind].make(plan)))
-            if self._pace == "quick":
-                seats = seats[:_QUICK_SEATS]
+            seats = seats[: _SEATS.get(self._pace)]
         return self._staffed(seats), notes
 
     @property
