@@ -60,7 +60,8 @@ def test_members_at_the_true_number_find_the_clusters(kind):
 
 def test_mixtures_see_clusters_of_different_extents():
     wide, narrow = rng().standard_normal((2, 200, 2)) * [[[4.0]], [[0.3]]]
-    data, y = np.vstack([wide, narrow + [9.0, 0.0]]), np.arange(400) // 200
+    narrow[:, 0] += 9.0
+    data, y = np.vstack([wide, narrow]), np.arange(400) // 200
 
     def best(part):
         return max(ari(y, labels) for labels in part.generate(data, seed=0).labels.T)

@@ -71,7 +71,7 @@ def leiden(graph: csr_array, resolution: float, *, rng: np.random.Generator) -> 
     >>> leiden(graph, 1.0, rng=np.random.default_rng(0))
     array([0, 0, 0, 1, 1, 1], dtype=int32)
     """
-    from graspologic_native import leiden_csr
+    from graspologic_native import leiden_csr  # type: ignore[attr-defined]
 
     n = graph.shape[0]
     _, found = leiden_csr(

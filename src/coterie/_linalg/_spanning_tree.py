@@ -173,14 +173,13 @@ def _nearest(X: Any, queries: Any, k: int) -> tuple[NDArray[np.int32], FloatArra
         return found.indices, found.sqdist
     from scipy.spatial import cKDTree
 
-    tree = cKDTree(X)
-    if queries is None:
-        distance, indices = tree.query(X, k + 1)
-        others = indices != np.arange(X.shape[0])[:, None]
-        others[others.all(axis=1), -1] = False  # its duplicates, but not itself
-        shape = X.shape[0], k
-        distance, indices = distance[others].reshape(shape), indices[others]
-    else:
-        distance, indices = tree.query(queries, k)
-        shape = queries.shape[0], k
-    return indices.reshape(shape).astype(np.int32), distance.reshape(shape) ** 2
+    tree: Any = cKDTree(X)
+    if queries is not None:
+        distance, indices = tree.query(queries, [*range(1, k + 1)])  # always (q, k)
+        return indices.astype(np.int32), distance**2
+    distance, indices = tree.query(X, k + 1)
+    others = indices != np.arange(X.shape[0])[:, None]
+    others[others.all(axis=1), -1] = False  # its duplicates, but not itself
+    shape = X.shape[0], k
+    near = indices[others].reshape(shape).astype(np.int32)
+    return near, distance[others].reshape(shape) ** 2
