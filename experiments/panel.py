@@ -207,7 +207,7 @@ def main() -> None:
     options = parser.parse_args()
     log = RunLog(RESULTS / "panel_runs.csv", MEASURES)
     if options.what == "report":
-        _panel_report.write(log, RESULTS)
+        _panel_report.write(log, RESULTS, options.only)
     else:
         run(tasks(options.methods or METHODS, options.group, options.only), log)
 
