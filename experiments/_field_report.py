@@ -1,5 +1,6 @@
 """``results/field.md``: averages, ranks, tests and the critical-difference picture."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,12 +67,17 @@ def against_best(field: Field, order: np.ndarray) -> dict[str, float]:
     for m in others:
         differs = nmi[best] - nmi[m]
         raw.append(wilcoxon(differs).pvalue if differs.any() else 1.0)
+    return {field.methods[m]: p for m, p in zip(others, holm(raw), strict=True)}
+
+
+def holm(raw: Sequence[float]) -> np.ndarray:
+    """Return p-values adjusted for their number by Holm's method."""
     adjusted = np.empty(len(raw))
     worst = 0.0
     for step, place in enumerate(np.argsort(raw)):
         worst = max(worst, min(1.0, (len(raw) - step) * raw[place]))
         adjusted[place] = worst
-    return {field.methods[m]: p for m, p in zip(others, adjusted, strict=True)}
+    return adjusted
 
 
 def write(log: RunLog, folder: Path) -> None:
@@ -99,7 +105,7 @@ def write(log: RunLog, folder: Path) -> None:
         _by_set(field, order),
     ]
     (folder / "field.md").write_text("\n\n".join(parts) + "\n")
-    _picture(ranked.methods, mean_rank, len(field.sets), folder / "field.png")
+    picture(ranked.methods, mean_rank, len(field.sets), "NMI", folder / "field.png")
 
 
 def _averages(field: Field, ranked: Field, mean_rank: np.ndarray, order) -> str:
@@ -175,8 +181,8 @@ def _by_set(field: Field, order) -> str:
     return markdown(["data", *(field.methods[m] for m in shown)], rows)
 
 
-def _picture(
-    methods: list[str], mean_rank: np.ndarray, n_sets: int, path: Path
+def picture(
+    methods: Sequence[str], mean_rank: np.ndarray, n_sets: int, measure: str, path: Path
 ) -> None:
     """Draw mean ranks, and how far Nemenyi's test cannot tell from the best."""
     import matplotlib.pyplot as plt
@@ -194,7 +200,7 @@ def _picture(
     ax.set_yticks(places, [methods[m] for m in order], fontsize=8)
     ax.set_ylim(len(order) + 0.6, -0.8)
     ax.set_xlim(0, len(order) + 1)
-    ax.set_xlabel(f"mean rank in NMI over {n_sets} data sets (1 is best)")
+    ax.set_xlabel(f"mean rank in {measure} over {n_sets} data sets (1 is best)")
     ax.spines[["top", "right", "left"]].set_visible(False)
     ax.tick_params(left=False)
     figure.savefig(path, dpi=100, bbox_inches="tight")

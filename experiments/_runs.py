@@ -60,7 +60,8 @@ class RunLog:
         with self.path.open("ab", buffering=0) as file:
             file.write(text.getvalue().encode())
             os.fsync(file.fileno())
-        self.runs[key] = {m: dict(values) for m, values in results.items()}
+        own = self.runs.setdefault(key, {})
+        own.update({m: dict(values) for m, values in results.items()})
 
     def values(
         self, study: str, dataset: str, variant: str, method: str, measure: str
