@@ -108,7 +108,7 @@ the better of EAC and LWGP has a larger / about the same (.02) / a smaller ARI t
 LWEA. The limits were chosen with the papers' sets up to 1,360 samples and the first
 eight draws in view.
 
-Cost, on 2,000 x 649 (Multiple Features) with 100 members of MDEC and one core: 2.6
+Cost, on 2,000 x 649 (Multiple Features) with 100 members of MDEC and one core: 2.5
 ms for the check, 26 ms for LWEA without it, 25 ms for a second tree, 3.4 s for the
 members."""
 

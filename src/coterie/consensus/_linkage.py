@@ -138,6 +138,12 @@ class LWEA(LinkageConsensus):
     With missing labels, S is divided by the share of members that assign both samples,
     and samples with the same label row are merged first.
 
+    Weights can mislead where one cluster is much larger than the others. If the pieces
+    of the tree, put together without cluster weights, give clusters that differ much
+    (ARI below 0.7) and agree better with the members (mean NMI by a factor of 1.1),
+    there is a :class:`~coterie.exceptions.WeightsDisagreeWarning`, and ``details`` has
+    these clusters as ``unweighted_labels``. The result stays as printed.
+
     References
     ----------
     %(paper)s
