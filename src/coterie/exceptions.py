@@ -7,6 +7,7 @@ __all__ = [
     "MemoryLimitError",
     "MemoryLimitWarning",
     "StoreError",
+    "WeightsDisagreeWarning",
 ]
 
 
@@ -114,4 +115,30 @@ class MemoryLimitWarning(UserWarning):
     >>> from coterie.exceptions import MemoryLimitWarning
     >>> issubclass(MemoryLimitWarning, UserWarning)
     True
+    """
+
+
+class WeightsDisagreeWarning(UserWarning):
+    """Cluster weights change the result much, and the members agree less with it.
+
+    Examples
+    --------
+    Every two of nine samples are together in two or three of nine members; the last
+    two samples are together in one.
+
+    >>> import warnings
+    >>> import numpy as np
+    >>> import coterie
+    >>> from coterie.exceptions import WeightsDisagreeWarning
+    >>> x, y = np.divmod(np.arange(9), 3)
+    >>> cuts = [x, *[x, y, (x + y) % 3, (x + 2 * y) % 3] * 2]
+    >>> labels = [[*cut, 3, 3 if m == 0 else 4] for m, cut in enumerate(cuts)]
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     weighted = coterie.combine(labels, 3, "lwea")
+    ...
+    >>> caught[0].category is WeightsDisagreeWarning
+    True
+    >>> np.bincount(weighted), np.bincount(coterie.combine(labels, 3, "eac"))
+    (array([6, 3, 2]), array([9, 1, 1]))
     """

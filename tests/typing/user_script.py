@@ -410,6 +410,7 @@ def use_exceptions() -> None:
         coterie.exceptions.MemoryLimitError,
         coterie.exceptions.MemoryLimitWarning,
         coterie.exceptions.StoreError,
+        coterie.exceptions.WeightsDisagreeWarning,
     ]
     try:
         with use_engine(memory_limit=1000):

@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import clone
+from coterie.consensus._base import quiet
 from coterie.ensemble import Ensemble
 
 _MAX_ITER, _N_STARTS = 50, 3  # of k-means
@@ -83,6 +84,7 @@ def divide_by(estimator: Any) -> Divide:
     ) -> list[Division]:
         system: Any = clone(estimator).set_params(n_clusters=max(k_values))
         parts = system.parts(scores.shape[0])
+        consensus = quiet(parts.consensus)
         ensemble = parts.generator.generate(scores, seed=rng)
         halves = []
         for _ in range(n_splits):
@@ -98,7 +100,7 @@ def divide_by(estimator: Any) -> Divide:
         for k in k_values:
             columns, depths = [], []
             for half, weight, seed in zip(halves, weights, seeds, strict=True):
-                labels = parts.consensus.combine(
+                labels = consensus.combine(
                     half, k, weights=weight, X=scores, seed=int(seed)
                 ).labels
                 means = np.array(

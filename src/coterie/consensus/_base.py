@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, final
 
@@ -164,6 +165,7 @@ class BaseConsensus(BaseEstimator):
     clusters_rows: ClassVar[bool] = False  # places label rows, at most one each
     pair_bytes: ClassVar[int] = 0
     uses_weights: ClassVar[frozenset[str]] = frozenset()
+    _quiet: bool = False  # whether it keeps doubts about its weights to itself
     _parameter_constraints: ClassVar[dict[str, Any]] = {}
 
     @final
@@ -316,6 +318,19 @@ def _finished(
         second=found.second,
         margin=found.margin,
     )
+
+
+def quiet(consensus: Any) -> Any:
+    """Return a copy that does not warn of its weights, for results nobody sees.
+
+    What it would warn of is still in the details of its results. Anything that is not
+    a :class:`BaseConsensus` is returned as it is.
+    """
+    if not isinstance(consensus, BaseConsensus):
+        return consensus
+    other = copy(consensus)
+    other._quiet = True
+    return other
 
 
 def check_pair_memory(consensus: Any, n_samples: int) -> None:

@@ -12,6 +12,8 @@ from coterie._catalog import METHODS, find
 from coterie._typing import Seed
 from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
+from coterie.consensus._base import quiet
+from coterie.consensus._misled import warn_of_weights
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.metrics._ensemble import agreement_with_ensemble
@@ -164,10 +166,12 @@ def best_cut(ensemble: Ensemble, consensus: Any, **options: Any) -> ConsensusRes
     sizes = ensemble.n_clusters_per_member
     tried = np.arange(sizes.min(), sizes.max() + 1)
     results = []
+    silent = quiet(consensus)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerClustersWarning)
         for k in tried:
-            results.append(consensus.combine(ensemble, int(k), **options))
+            results.append(silent.combine(ensemble, int(k), **options))
     nmi = np.array([agreement_with_ensemble(r.labels, ensemble) for r in results])
     best = results[int(nmi.argmax())]
+    warn_of_weights(consensus, best)
     return replace(best, details={**best.details, "k_tried": tried, "mean_nmi": nmi})

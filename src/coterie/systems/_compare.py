@@ -22,6 +22,7 @@ from coterie._typing import Progress, Seed
 from coterie._validation import check_data, check_n_clusters, is_sparse
 from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
+from coterie.consensus._base import quiet
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.metrics import member_agreement, score
@@ -273,14 +274,15 @@ def _timed(
     few = slice(0, max(_FEW_SAMPLES, k))
     trial = Ensemble(list(ensemble.labels[few].T))
     of_few = None if X is None else X[few]
+    function = quiet(entry.load()())
     with warnings.catch_warnings():
-        # The number of clusters found is a column of the table.
+        # The number of clusters found and the agreement are columns of the table.
         warnings.simplefilter("ignore", FewerClustersWarning)
         with suppress(*_EXPECTED):  # a method may fail on a few samples only
-            combine(trial, k, entry.name, X=of_few, random_state=seed)
+            combine(trial, k, function, X=of_few, random_state=seed)
         start = time.perf_counter()
         result = combine(
-            ensemble, n_clusters, entry.name, X=X, random_state=seed, return_result=True
+            ensemble, n_clusters, function, X=X, random_state=seed, return_result=True
         )
         return result, time.perf_counter() - start
 

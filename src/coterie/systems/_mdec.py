@@ -70,6 +70,10 @@ class MDEC(BaseSystem):
     text and the authors' program differ (the kernel), the default reproduces the
     printed results; see :class:`~coterie.generation.MetricSubspaceSpectral`.
 
+    The weights can mislead ``"hc"`` where one cluster is much larger than the others. A
+    :class:`~coterie.exceptions.WeightsDisagreeWarning` says so; ``"bg"`` or
+    ``weighted=False`` help.
+
     References
     ----------
     %(paper)s

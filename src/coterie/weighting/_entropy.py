@@ -39,6 +39,10 @@ class EntropyWeighter(BaseWeighter):
     Samples that member m does not assign are left out of :math:`p_j`; the papers have
     no missing labels.
 
+    The entropy grows with the number of pieces. One large cluster beside small ones,
+    which all members cut into many pieces, therefore counts less than a cluster that
+    joins two small ones by mistake; :class:`~coterie.consensus.LWEA` warns of it.
+
     References
     ----------
     %(paper)s
