@@ -12,7 +12,7 @@ from coterie.answers._facts import DOUBTFUL, Facts
 from coterie.ensemble._votes import cluster_counts
 from coterie.plot._style import draw_samples
 
-MAP_SAMPLES = 5000
+MAP_SAMPLES = 2000
 MATRIX_SAMPLES = 300
 ITEM_SAMPLES = 300
 SILHOUETTE_SAMPLES = 1000
