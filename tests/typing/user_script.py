@@ -329,10 +329,12 @@ def use_plots() -> None:
         coterie.plot.data("consensus_matrix", model, max_samples=50),
         coterie.plot.data("delta_area", choice),
         coterie.plot.data("item_consensus", model),
+        coterie.plot.data("kinds", kinds),
         coterie.plot.data("member_agreement", model),
         coterie.plot.data("pac", choice),
         coterie.plot.data("quality_diversity", model),
         coterie.plot.data("sample_map", model, X),
+        coterie.plot.data("seen_by", kinds),
         coterie.plot.data("self_paced_weights", paced),
         coterie.plot.data("silhouette", model, X),
         coterie.plot.data("tracking", choice),
@@ -349,10 +351,12 @@ def use_plots() -> None:
     coterie.plot.consensus_matrix(model, annotations={"class": y}, ax=ax)
     coterie.plot.delta_area(choice, ax=ax)
     coterie.plot.item_consensus(model, ax=ax)
+    coterie.plot.kinds(kinds, ax=ax)
     coterie.plot.member_agreement(model, ax=ax)
     coterie.plot.pac(choice, ax=ax)
     coterie.plot.quality_diversity(model, ax=ax)
     coterie.plot.sample_map(model, X, ax=ax)
+    coterie.plot.seen_by(kinds, ax=ax)
     coterie.plot.self_paced_weights(paced, ax=ax)
     coterie.plot.silhouette(model, X, ax=ax)
     coterie.plot.tracking(choice, ax=ax)

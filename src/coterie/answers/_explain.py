@@ -101,8 +101,8 @@ class Explanation:
         ``cluster``; ``size``; ``confidence``, the mean over its samples;
         ``cluster_consensus``, how often two of its samples are together; ``next``, the
         runner-up for most of its samples (-1 for none); and, for a panel, ``seen_by``,
-        the number of kinds whose own clustering has this cluster, by a Jaccard index
-        above 0.5.
+        the number of groups (a kind of clustering on a view of the data) that see it:
+        one of their own clusters has a Jaccard index above 0.5 with it.
         """
         k = int(self.labels.max()) + 1
         sizes = np.bincount(self.labels)
@@ -150,7 +150,7 @@ class Explanation:
 
     @cached_property
     def kinds(self) -> Columns:
-        """A row for each kind of clustering on each view; empty except for a panel.
+        """A row for each group: a kind on a view. Empty except for a panel.
 
         ``name``; ``kind``; ``view``; ``weight``, of sum one; ``steadiness``, how alike
         the clusterings of two halves of its members are (ARI); ``agreement``, the ARI
@@ -170,7 +170,7 @@ class Explanation:
 
     @cached_property
     def by_kind(self) -> Kinds | None:
-        """The clustering of each kind; None except for a panel."""
+        """The clustering of each group; None except for a panel."""
         return Kinds.of(self)
 
     @cached_property

@@ -96,19 +96,17 @@ class Kinds:
 
     @cached_property
     def order(self) -> np.ndarray:
-        """The groups in the order of a tree, the weightier half first, (G,)."""
-        G = len(self.groups)
-        if G < 3:
-            return np.argsort(-self.weight, kind="stable")
-        from scipy.cluster.hierarchy import leaves_list
-
+        """The groups in the order of a tree, the weightier branches first, (G,)."""
         from coterie._linalg import linkage
 
+        G = len(self.groups)
+        branches = [[g] for g in range(G)]
         apart = 1.0 - self.agreement[np.triu_indices(G, k=1)]
-        leaves = leaves_list(linkage(apart))
-        first = self.weight[leaves[: G // 2]].sum()
-        last = self.weight[leaves[-(G // 2) :]].sum()
-        return leaves if first >= last else leaves[::-1].copy()
+        for pair in linkage(apart)[:, :2].astype(int) if G > 1 else ():
+            both = [branches[child] for child in pair]
+            both.sort(key=lambda branch: -self.weight[branch].mean())
+            branches.append([*both[0], *both[1]])
+        return np.array(branches[-1])
 
 
 def _groups(found: Explanation, n_groups: int) -> tuple[Group, ...]:

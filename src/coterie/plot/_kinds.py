@@ -9,7 +9,7 @@ import numpy as np
 from coterie._docs import fill_doc
 from coterie.answers import explain
 from coterie.answers._kinds import SEEN, Kinds
-from coterie.plot._style import INK, axes, tidy
+from coterie.plot._style import INK, axes, share_text, tidy
 
 _MOST_NUMBERS = 500  # cells of a matrix that hold their numbers
 _PALE = "#cfe0ee"
@@ -27,10 +27,10 @@ def _kinds_of(source: Any, who: str) -> Kinds:
 
 
 def kinds_data(source: Any) -> dict[str, Any]:
-    """Return how the clusterings of the kinds agree, similar ones side by side.
+    """Return how the clusterings of the groups agree, similar ones side by side.
 
     ``ari`` (G, G); ``names``, ``weight``, ``steadiness`` and ``agreement`` (the ARI
-    with the result), (G,) each; ``kinds`` (G,), their numbers in the table of kinds.
+    with the result), (G,) each; ``groups`` (G,), their rows in the table of kinds.
     """
     found = _kinds_of(source, "kinds")
     order = found.order
@@ -40,7 +40,7 @@ def kinds_data(source: Any) -> dict[str, Any]:
         "weight": found.weight[order],
         "steadiness": found.steadiness[order],
         "agreement": found.with_result[order],
-        "kinds": order,
+        "groups": order,
     }
 
 
@@ -48,8 +48,8 @@ def kinds_data(source: Any) -> dict[str, Any]:
 def kinds(source: Any, *, ax: Any = None) -> Any:
     """Draw how the kinds of a panel agree, with the weight and steadiness of each.
 
-    A kind is what one method makes of one view of the data. Those that agree with
-    others and with themselves count more.
+    The members of one kind on one view of the data are a group, which is first
+    combined by itself; this is the agreement of the clusterings of the groups.
 
     Parameters
     ----------
@@ -65,27 +65,30 @@ def kinds(source: Any, *, ax: Any = None) -> Any:
     """
     data = kinds_data(source)
     G = len(data["names"])
-    ax = axes(ax, (4.6 + 0.3 * G, 2.2 + 0.27 * G))
+    ax = axes(ax, (3.6 + 0.48 * G, 2.2 + 0.27 * G))
     _matrix(ax, data["ari"])
     ax.set_yticks(range(G), data["names"], fontsize=8)
     ax.set_xticks(range(G), data["names"], fontsize=8, rotation=90)
+    width = 1.0 + 0.16 * G
     columns = {
         "weight": data["weight"],
         "steadiness": data["steadiness"],
-        "with the\nresult": data["agreement"],
+        "with result": data["agreement"],
     }
     for at, (name, values) in enumerate(columns.items()):
-        _bars(ax, 1.02 + 0.19 * at, name, values)
-    ax.set_title("Agreement of kinds (ARI)", fontsize=11)
+        _bars(ax, G - 0.2 + at * width, width, name, values)
+    ax.set_xlim(-0.5, G - 0.2 + len(columns) * width)
+    ax.set_title("Agreement of kinds (ARI)", fontsize=11, pad=16)
+    ax.spines["bottom"].set_visible(False)
     return tidy(ax)
 
 
 def seen_by_data(source: Any) -> dict[str, Any]:
-    """Return how well each kind sees each cluster.
+    """Return how well each group sees each cluster.
 
     ``overlap`` (k, G), the Jaccard index of the cluster and the most similar one of the
-    kind's own clustering; ``seen`` (k,), how many of these exceed 0.5; ``names`` (G,),
-    the kinds in the order of :func:`kinds`; ``kinds`` (G,), their numbers in the table
+    group's own clustering; ``seen`` (k,), how many of these exceed 0.5; ``names`` (G,),
+    the groups in the order of :func:`kinds`; ``groups`` (G,), their rows in the table
     of kinds.
     """
     found = _kinds_of(source, "seen_by")
@@ -94,17 +97,17 @@ def seen_by_data(source: Any) -> dict[str, Any]:
         "overlap": found.overlap[:, order],
         "seen": found.seen.sum(axis=1),
         "names": [found.names[g] for g in order],
-        "kinds": order,
+        "groups": order,
     }
 
 
 @fill_doc
 def seen_by(source: Any, *, ax: Any = None) -> Any:
-    """Draw how well each kind of a panel sees each cluster.
+    """Draw how well each kind of a panel, on each view, sees each cluster.
 
     A cluster that all kinds see is in the data; one that a single kind sees may be an
-    artefact of the method. A kind sees a cluster if one of its own has a Jaccard index
-    above 0.5 with it (bold).
+    artefact of the method. A group sees a cluster if one of its own clusters has a
+    Jaccard index above 0.5 with it (bold).
 
     Parameters
     ----------
@@ -131,6 +134,7 @@ def seen_by(source: Any, *, ax: Any = None) -> Any:
         ax.text(G - 0.3, cluster, text, va="center", fontsize=8, color=INK)
     ax.text(G - 0.3, -0.7, "seen by", va="bottom", fontsize=8, color=INK)
     ax.set_title("Which kinds see which clusters (Jaccard index)", fontsize=11, pad=16)
+    ax.spines["bottom"].set_visible(False)
     return tidy(ax)
 
 
@@ -143,30 +147,20 @@ def _matrix(ax: Any, shares: np.ndarray, bold: float | None = None) -> None:
         ax.text(
             j,
             i,
-            _short(value),
+            share_text(value),
             ha="center",
             va="center",
             fontsize=7,
-            color="white" if value > 0.6 else INK,
+            color="white" if value > 0.55 else INK,
             fontweight="bold" if bold is not None and value > bold else "normal",
         )
 
 
-def _short(value: float) -> str:
-    """Return a share in two digits, such as ".84"."""
-    return (
-        f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.0f}"
-    )
-
-
-def _bars(ax: Any, left: float, name: str, values: np.ndarray) -> None:
+def _bars(ax: Any, left: float, width: float, name: str, values: np.ndarray) -> None:
     """Draw a bar and a number for each row, to the right of a matrix."""
-    side = ax.inset_axes((left, 0.0, 0.17, 1.0), transform=ax.transAxes, sharey=ax)
-    most = max(float(values.max()), 1e-12)
-    side.barh(range(len(values)), np.maximum(values, 0.0) / most, 0.7, color=_PALE)
-    for row, value in enumerate(values):
-        side.text(0.04, row, _short(value), va="center", fontsize=7, color=INK)
-    side.set(xlim=(0, 1.02), xticks=[])
-    side.set_title(name, fontsize=8, loc="left")
-    side.tick_params(left=False, labelleft=False)
-    side.spines[["top", "right", "bottom"]].set_visible(False)
+    rows = range(len(values))
+    lengths = 0.9 * width * np.maximum(values, 0.0) / max(values.max(), 1e-12)
+    ax.barh(rows, lengths, 0.7, left=left, color=_PALE)
+    for row, value in zip(rows, values, strict=True):
+        ax.text(left + 0.1, row, share_text(value), va="center", fontsize=7, color=INK)
+    ax.text(left, -0.7, name, va="bottom", fontsize=8, color=INK)

@@ -13,6 +13,7 @@ from coterie.ensemble import Ensemble
 
 _PERPLEXITY = 30.0
 _ROUNDS = 500
+_TIES = 1e-3  # added to distances: equal ones have no order
 _START = 1e-4  # deviation of the first places, as in t-SNE's initialisation by PCA
 
 Names = tuple[str, str]
@@ -56,7 +57,8 @@ def by_agreement(found: Explanation, chosen: np.ndarray) -> np.ndarray:
     n = chosen.size
     if n < 2:
         return np.zeros((n, 2))
-    apart = np.maximum(1.0 - S, 0.0)  # rounding
+    noise = np.random.default_rng(0).random((n, n))
+    apart = np.maximum(1.0 - S, 0.0) + _TIES * (noise + noise.T)
     np.fill_diagonal(apart, 0.0)
     tsne = TSNE(
         metric="precomputed",
