@@ -33,9 +33,8 @@ def k_choice(**changes):
 class MembersOfKinds(BaseGenerator):
     """Members of three kinds on two views, in turn; "noise" sees nothing."""
 
-    def __init__(self, n_members=12, missing=0.0):
+    def __init__(self, n_members=12):
         self.n_members = n_members
-        self.missing = missing
 
     def _member(self, X, number, rng):
         kind = ("kmeans", "ward", "noise")[number % 3]
@@ -48,7 +47,6 @@ class MembersOfKinds(BaseGenerator):
         else:
             seed = int(rng.integers(1000))
             labels = KMeans(4, n_init=1, random_state=seed).fit_predict(seen)
-        labels[rng.random(len(X)) < self.missing] = -1
         return Draft(labels, {"kind": kind, "view": view}, name=f"{kind} {view}")
 
 
@@ -73,11 +71,8 @@ class OfKinds(BaseConsensus):
         return ConsensusResult(result.labels, details=details)
 
 
-def panel(X, n_clusters=3, **changes):
+def panel(X):
     """Return a fitted system whose members are of several kinds."""
     return EnsembleClustering(
-        n_clusters,
-        generator=MembersOfKinds(**changes),
-        consensus=OfKinds(),
-        random_state=0,
+        3, generator=MembersOfKinds(), consensus=OfKinds(), random_state=0
     ).fit(X)

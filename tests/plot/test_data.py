@@ -171,9 +171,8 @@ def test_map_of_components(found):
         plot.data("sample_map", found, coordinates=X)
 
 
-@pytest.mark.parametrize("missing", [0.0, 0.2])
-def test_kinds(missing):
-    model = panel(X, missing=missing)
+def test_kinds():
+    model = panel(X)
     own = model.consensus_.details["kind_labels"]
     data = plot.data("kinds", model)
     at = data["groups"]

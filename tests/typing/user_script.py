@@ -318,10 +318,20 @@ def use_metrics() -> None:
     assert coterie.metrics.validity(X, y, "swc") > 0
 
 
+def of_two_kinds() -> coterie.consensus.ConsensusResult:
+    details = {
+        "kind_labels": np.stack([y, y], axis=1),
+        "kind_weights": np.array([0.5, 0.5]),
+        "kind_steadiness": np.ones(2),
+    }
+    return coterie.consensus.ConsensusResult(y, details=details)
+
+
 def use_plots() -> None:
     model = MDEC(3, n_members=4, random_state=0).fit(X)
     paced = SPCE(3, random_state=0).fit(X)
     choice = choose_k(X, range(2, 4), n_null=2, n_splits=2, random_state=0)
+    kinds = explain([y, y], of_two_kinds())
     data = [
         coterie.plot.data("alluvial", model, members=[0, 1]),
         coterie.plot.data("cdf", choice),
