@@ -48,7 +48,7 @@ figure, axes = plt.subplots(
     1, 2, figsize=(11, 4.4), width_ratios=(1.5, 1), layout="constrained"
 )
 plot.alluvial(found, (0, 1, 2, 3), ax=axes[0])
-plot.sample_map(found, X, ax=axes[1])
+plot.sample_map(found, ax=axes[1])
 
 # %%
 # Here are the four clusterings and their consensus, scored against the known kinds of

@@ -41,8 +41,8 @@ for c, consensus in enumerate(found.clusters["cluster_consensus"]):
 
 figure, axes = plt.subplots(1, 2, figsize=(11.5, 4.8), layout="constrained")
 plot.consensus_matrix(found, annotations={"wine": wine.target[::2]}, ax=axes[0])
-plot.sample_map(found, known, ax=axes[1])
-places = plot.data("sample_map", found, known)
+plot.sample_map(found, ax=axes[1])
+places = plot.data("sample_map", found)
 axes[1].scatter(
     places["x"][doubtful], places["y"][doubtful], s=150, c="none", edgecolors="k"
 )

@@ -23,7 +23,7 @@ def plots(found: Explanation, X: object, y: object) -> None:
     figure = Figure(figsize=(15, 9), layout="constrained")
     panels = figure.subplots(2, 3).ravel()
     plot.consensus_matrix(found, annotations={"digit": y}, ax=panels[0])
-    plot.sample_map(found, X, ax=panels[1])
+    plot.sample_map(found, ax=panels[1])
     plot.silhouette(found, X, ax=panels[2])
     plot.cluster_consensus(found, ax=panels[3])
     plot.quality_diversity(found, ax=panels[4])

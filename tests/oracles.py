@@ -53,6 +53,16 @@ def ari(y, labels):
     return (both - chance) / ((in_y + in_labels) / 2 - chance)
 
 
+def best_jaccard(inside, labels):
+    """Return the largest Jaccard index of a set of samples with a cluster."""
+    found = [0.0]
+    for cluster in set(labels[labels >= 0].tolist()):
+        own = set(np.flatnonzero(labels == cluster))
+        given = set(np.flatnonzero(inside & (labels >= 0)))
+        found.append(len(own & given) / len(own | given))
+    return max(found)
+
+
 def rand_index(y, labels):
     both, _, _, neither = pair_counts(y, labels)
     n_pairs = math.comb(len(y), 2)

@@ -202,6 +202,22 @@ choice : KChoice
 >>> X = load_iris().data
 >>> model = EnsembleClustering(3, random_state=0).fit(X)
 """,
+    "panel_to_draw": """
+>>> import numpy as np
+>>> from matplotlib.figure import Figure
+>>> from coterie import Ensemble, explain, plot
+>>> from coterie.consensus import ConsensusResult
+>>> from coterie.ensemble import Member
+>>> members = [Member(params={"kind": kind}) for kind in ("genie", "gmm")]
+>>> ensemble = Ensemble([[0, 0, 1, 1], [0, 0, 0, 1]], members)
+>>> details = {
+...     "kind_labels": ensemble.labels,
+...     "kind_weights": np.array([0.7, 0.3]),
+...     "kind_steadiness": np.array([1.0, 0.8]),
+... }
+>>> labels = np.array([0, 0, 1, 1])
+>>> found = explain(ensemble, ConsensusResult(labels, details=details))
+""",
     "choice_to_draw": """
 >>> from sklearn.datasets import make_blobs
 >>> from coterie import choose_k, plot

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs
-from stand_ins import k_choice
+from stand_ins import k_choice, panel
 
 import coterie
 from coterie import SPCE
@@ -271,7 +271,11 @@ def test_download(page, tmp_path):
 
 def test_hover_and_click_a_sample(page):
     page.execute_script("document.querySelector('#map').scrollIntoView()")
-    dot = page.execute_script("return dots[7]")
+    dot = page.execute_script(  # the one farthest from all others
+        "const room = (a) => Math.min(...dots.filter((b) => b !== a)"
+        ".map((b) => Math.hypot(a.x - b.x, a.y - b.y)));"
+        "return dots.reduce((a, b) => (room(b) > room(a) ? b : a))"
+    )
     event = (
         "const canvas = document.querySelector('#map canvas');"
         "const place = canvas.getBoundingClientRect();"
@@ -355,6 +359,19 @@ def test_it_fits_and_follows_the_system(page, width, theme):
     assert over == 0
     page.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
     page.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def test_kinds_fit_a_narrow_page(driver, tmp_path):
+    path = coterie.report(panel(X), X, tmp_path / "kinds.html")
+    size = {"width": 390, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    driver.get(path.as_uri())
+    wait(driver, lambda: driver.find_elements("css selector", "html[data-ready]"))
+    wide = driver.execute_script("return document.documentElement.scrollWidth")
+    assert wide <= 390
+    links = [link.text for link in driver.find_elements("css selector", "nav a")]
+    assert links[2] == "Which kinds of clustering agree"
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_it_prints(page):

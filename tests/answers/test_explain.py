@@ -5,12 +5,14 @@ import oracles
 import pandas as pd
 import pytest
 from sklearn.datasets import make_blobs
+from stand_ins import OfKinds, panel
 
 import coterie
 from coterie import MBN, SPCE, WOEC, Ensemble, EnsembleClustering
 from coterie.answers import _explain
 from coterie.consensus import EAC, LWEA
 from coterie.datasets import make_planted_ensemble
+from coterie.ensemble._groups import groups_of
 from coterie.generation import RandomKMeans
 from coterie.weighting import AgreementWeighter
 
@@ -125,6 +127,50 @@ def test_networks():
     found = coterie.explain(model)
     np.testing.assert_allclose(found.samples["confidence"], model.confidence_)
     assert found.ensemble.n_members == 30
+
+
+def test_kinds():
+    model = panel(X)
+    found = coterie.explain(model)
+    details = model.consensus_.details
+    table = found.kinds
+    assert list(table) == [
+        "name",
+        "kind",
+        "view",
+        "weight",
+        "steadiness",
+        "agreement",
+    ]
+    assert table["name"].tolist() == [g.name for g in groups_of(model.ensemble_)]
+    np.testing.assert_array_equal(table["weight"], details["kind_weights"])
+    for g, own in enumerate(details["kind_labels"].T):
+        expected = oracles.ari(model.labels_, own)
+        assert table["agreement"][g] == pytest.approx(expected)
+    for c, n_seen in enumerate(found.clusters["seen_by"]):
+        inside = model.labels_ == c
+        overlaps = [
+            oracles.best_jaccard(inside, own) for own in details["kind_labels"].T
+        ]
+        assert n_seen == sum(value > 0.5 for value in overlaps)
+    assert len(found.to_frame("kinds")) == 6
+    assert repr(found).endswith(".members, .kinds")
+
+
+def test_without_kinds(model):
+    found = coterie.explain(model)
+    assert found.kinds == {}
+    assert "seen_by" not in found.clusters
+    assert found.to_frame("kinds").empty
+
+
+def test_kinds_without_members_of_weight_zero():
+    whole = panel(X).ensemble_
+    kinds = np.array([m.params["kind"] for m in whole.members])
+    weights = (kinds != "noise").astype(float)
+    result = OfKinds().combine(whole.subset(np.flatnonzero(weights)), 3)
+    found = coterie.explain(whole, result, weights=weights)
+    assert set(found.kinds["kind"]) == {"kmeans", "ward"}
 
 
 def test_errors():

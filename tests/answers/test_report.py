@@ -9,14 +9,17 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import make_blobs
-from stand_ins import k_choice
+from stand_ins import k_choice, panel
 
 import coterie
-from coterie import MBN, MDEC, SPCE, WOEC, EnsembleClustering
+from coterie import MBN, MDEC, SPCE, WOEC, Ensemble, EnsembleClustering
 from coterie._hashing import digest
 from coterie.answers import _figures
-from coterie.answers._facts import contrast
+from coterie.answers._facts import Facts, contrast
 from coterie.answers._page import embedded_json, tag
+from coterie.answers._words import on_kinds
+from coterie.consensus import ConsensusResult
+from coterie.ensemble import Member
 from coterie.generation import RandomKMeans
 
 X, Y = make_blobs(90, n_features=4, centers=3, cluster_std=5.0, random_state=0)
@@ -152,6 +155,61 @@ def test_words(model, choice, tmp_path):
     assert "10.1109/TCYB.2017.2702343" in text  # LWEA's paper
     assert "random_state=0" in text
     assert digest(X) in text
+
+
+def test_kinds(model, tmp_path):
+    assert 'id="kinds"' not in coterie.report(model, X, tmp_path / "r.html").read_text()
+    fitted = panel(X)
+    path = coterie.report(fitted, X, tmp_path / "k.html")
+    shown = "".join(read(path)[0].texts)
+    assert "Which kinds of clustering agree" in shown
+    assert "3 kinds of clustering on 2 views of the data make 6 groups" in shown
+    table = re.findall(r'<table class="kinds">.*?</table>', path.read_text(), re.S)
+    assert [part.count("<tr") for part in table] == [7, 4]
+    seen = coterie.explain(fitted).by_kind.seen
+    assert table[1].count('class="share seen"') == seen.sum()
+    for n_seen in seen.sum(axis=1):
+        assert f"{n_seen} of 6" in table[1]
+
+
+def told(columns, result, names):
+    """Return what is said of groups with these clusterings."""
+    members = [Member(params={"kind": name}) for name in names]
+    details = {
+        "kind_labels": np.array(columns, dtype=np.int32).T,
+        "kind_weights": np.full(len(names), 1 / len(names)),
+        "kind_steadiness": np.ones(len(names)),
+    }
+    answer = ConsensusResult(np.array(result, dtype=np.int32), details=details)
+    found = coterie.explain(Ensemble(columns, members), answer)
+    facts = Facts.of(found, None, y=None, names=None, features=None, coordinates=None)
+    return on_kinds(facts)[0]
+
+
+def test_words_on_kinds():
+    result = [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    merged = [0, 0, 0, 1, 1, 1, 1, 1, 1]
+    text = told([result, merged, merged], result, ["genie", "gmm", "ward"])
+    assert "All 3 groups see cluster 0." in text
+    assert "Cluster 1 is seen only by genie: treat it with care." in text
+    one = [0] * 9
+    text = told([one, one], result, ["genie", "gmm"])
+    assert "No group sees clusters 0, 1 and 2: do not rely on them." in text
+    names = ["genie", "gmm", "ward", "kmeans", "leiden"]
+    text = told([result, result, merged, merged, merged], result, names)
+    assert "Cluster 2 is seen by 2 of 5 groups only" in text
+    text = told([result] * 3 + [merged], result, names[:4])
+    assert "At least 3 of 4 groups see clusters 0, 1 and 2." in text
+
+
+def test_the_map_says_what_it_is(model, tmp_path):
+    for coordinates, words in (
+        (None, "t-SNE of the members' agreement"),
+        ("pca", "Horizontal: principal component 1"),
+        (X[:, :2], "Horizontal: x; vertical: y."),
+    ):
+        path = coterie.report(model, X, tmp_path / "r.html", coordinates=coordinates)
+        assert words in read(path)[1]["map"]["note"]
 
 
 def test_the_choice_of_the_system_is_found(choice, tmp_path):

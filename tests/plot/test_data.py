@@ -9,10 +9,12 @@ from scipy.cluster.hierarchy import leaves_list
 from sklearn.datasets import make_blobs
 from sklearn.decomposition import PCA
 from sklearn.metrics import silhouette_samples
-from stand_ins import k_choice
+from stand_ins import k_choice, panel
 
-from coterie import SPCE, Ensemble, EnsembleClustering, explain, plot
+from coterie import MBN, SPCE, Ensemble, EnsembleClustering, explain, plot
+from coterie.answers._kinds import votes_by_kind
 from coterie.consensus import ConsensusResult
+from coterie.ensemble._groups import groups_of
 from coterie.generation import RandomKMeans, SubsampledKMeans
 from coterie.plot._style import draw_samples
 
@@ -104,8 +106,56 @@ def test_alluvial_past_a_member_that_merges():
     np.testing.assert_array_equal(data["reaches"][0], [[0, 0], [1, 0], [0, 2]])
 
 
-def test_map(found):
-    data = plot.data("sample_map", found, X)
+def test_map_of_agreement(found):
+    data = plot.data("sample_map", found)
+    again = plot.data("sample_map", found)
+    np.testing.assert_array_equal(data["x"], again["x"])
+    places = np.column_stack([data["x"], data["y"]])
+    apart = np.linalg.norm(places[:, None] - places, axis=2)
+    together = oracles.coassociation(found.ensemble.labels)
+    near = np.argsort(apart, axis=1)[:, 1:6]
+    assert np.take_along_axis(together, near, axis=1).mean() > together.mean() + 0.3
+    some = plot.data("sample_map", found, max_samples=50)
+    assert some["x"].shape == (50,)
+    np.testing.assert_array_equal(some["labels"], found.labels[some["samples"]])
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 7])
+def test_map_of_few_samples_or_one_row(n):
+    for labels in (np.arange(n), np.zeros(n, dtype=int)):
+        data = plot.data("sample_map", explain([labels, labels], labels))
+        assert np.isfinite(data["x"]).all()
+        assert len(set(zip(data["x"], data["y"], strict=True))) == n
+
+
+def test_map_with_missing_labels_and_networks():
+    members = SubsampledKMeans(30, n_clusters=3, sample_ratio=0.5, rest="missing")
+    for model in (
+        EnsembleClustering(3, generator=members, consensus="eac", random_state=1),
+        MBN(3, n_clusterings=500, random_state=0),
+    ):
+        places = plot.data("sample_map", model.fit(X))
+        assert np.isfinite(places["x"]).all()
+        assert np.isfinite(places["y"]).all()
+
+
+def test_map_counts_members_by_the_weight_of_their_kind():
+    model = panel(X)
+    votes = votes_by_kind(explain(model)).members
+    shares = dict(
+        zip(
+            (group.name for group in groups_of(model.ensemble_)),
+            model.consensus_.details["kind_weights"],
+            strict=True,
+        )
+    )
+    for name, share in shares.items():
+        own = [m.name == name for m in model.ensemble_.members]
+        np.testing.assert_allclose(votes[own], share / sum(own))
+
+
+def test_map_of_components(found):
+    data = plot.data("sample_map", found, X, coordinates="pca")
     expected = PCA(2, svd_solver="full").fit(X)
     places = expected.transform(X)
     for axis, name in enumerate("xy"):
@@ -113,9 +163,66 @@ def test_map(found):
     assert f"({expected.explained_variance_ratio_[0]:.0%})" in data["axes"][0]
     own = plot.data("sample_map", found, coordinates=X[:, :2])
     np.testing.assert_array_equal(own["x"], X[:, 0])
-    assert plot.data("sample_map", found)["x"].shape == (120,)
+    labels_only = plot.data("sample_map", found, coordinates="pca")
+    assert labels_only["axes"][0].startswith("members' labels, component 1")
+    with pytest.raises(ValueError, match="'pca', an array or None, got 'umap'"):
+        plot.data("sample_map", found, coordinates="umap")
     with pytest.raises(ValueError, match=r"coordinates of shape \(120, 2\), got"):
         plot.data("sample_map", found, coordinates=X)
+
+
+def test_kinds():
+    model = panel(X)
+    own = model.consensus_.details["kind_labels"]
+    data = plot.data("kinds", model)
+    at = data["groups"]
+    np.testing.assert_array_equal(np.sort(at), np.arange(6))
+    for i, g in enumerate(at):
+        expected = [oracles.ari(own[:, g], own[:, h]) for h in at]
+        np.testing.assert_allclose(data["ari"][i], expected)
+        with_result = oracles.ari(model.labels_, own[:, g])
+        assert data["agreement"][i] == pytest.approx(with_result)
+        assert data["weight"][i] == model.consensus_.details["kind_weights"][g]
+    assert {name.split()[0] for name in data["names"][-2:]} == {"noise"}  # lightest
+    assert sorted(data["names"]) == sorted(g.name for g in groups_of(model.ensemble_))
+
+
+def test_seen_by():
+    model = panel(X)
+    own = model.consensus_.details["kind_labels"]
+    data = plot.data("seen_by", model)
+    np.testing.assert_array_equal(data["groups"], plot.data("kinds", model)["groups"])
+    for c in range(3):
+        for i, g in enumerate(data["groups"]):
+            expected = oracles.best_jaccard(model.labels_ == c, own[:, g])
+            assert data["overlap"][c, i] == pytest.approx(expected)
+    np.testing.assert_array_equal(data["seen"], (data["overlap"] > 0.5).sum(axis=1))
+
+
+def test_kinds_that_leave_samples_out():
+    members = Ensemble([[0, 0, 0, 1, 1, 1]] * 2)
+    own = np.array([[0, 0, -1, 1, 1, 0], [-1, -1, 0, 0, -1, 1]], dtype=np.int32).T
+    answer = ConsensusResult(
+        np.array([0, 0, 0, 1, 1, 1], dtype=np.int32),
+        details={
+            "kind_labels": own,
+            "kind_weights": np.array([0.9, 0.1]),
+            "kind_steadiness": np.ones(2),
+        },
+    )
+    data = plot.data("seen_by", explain(members, answer))
+    np.testing.assert_allclose(data["overlap"], [[2 / 3, 1 / 2], [2 / 3, 1 / 2]])
+    for c in range(2):
+        for g in range(2):
+            expected = oracles.best_jaccard(answer.labels == c, own[:, g])
+            assert data["overlap"][c, g] == pytest.approx(expected)
+    assert data["names"] == ["group 0", "group 1"]  # the members have no kinds
+
+
+def test_without_kinds(found):
+    for name in ("kinds", "seen_by"):
+        with pytest.raises(ValueError, match=f"{name} needs the kinds of a panel"):
+            plot.data(name, found)
 
 
 def test_silhouette(found):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
-from stand_ins import k_choice
+from stand_ins import k_choice, panel
 
 from coterie import SPCE, EnsembleClustering, explain, plot
 from coterie.generation import RandomKMeans
@@ -16,6 +16,7 @@ from matplotlib.figure import Figure  # noqa: E402
 X, Y = make_blobs(90, n_features=4, centers=3, cluster_std=2.0, random_state=0)
 NAMES = sorted(set(plot.__all__) - {"cluster_colors", "data"})
 OF_CHOICE = {"cdf", "delta_area", "pac", "tracking"}
+OF_KINDS = {"kinds", "seen_by"}
 
 
 @pytest.fixture(scope="module")
@@ -28,6 +29,11 @@ def choice():
     return k_choice()
 
 
+@pytest.fixture(scope="module")
+def of_kinds():
+    return panel(X)
+
+
 def test_each_plot_has_its_numbers():
     assert set(NAMES) == set(_DATA)
     with pytest.raises(ValueError, match="Did you mean sample_map"):
@@ -35,19 +41,21 @@ def test_each_plot_has_its_numbers():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_axes_in_axes_out(name, model, choice):
+def test_axes_in_axes_out(name, model, choice, of_kinds):
     ax = Figure().add_subplot()
-    source = choice if name in OF_CHOICE else model
+    source = of_kinds if name in OF_KINDS else model
+    source = choice if name in OF_CHOICE else source
     assert getattr(plot, name)(source, ax=ax) is ax
     assert ax.get_title()
     ax.figure.canvas.draw()
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_without_axes_there_is_a_figure(name, model, choice):
+def test_without_axes_there_is_a_figure(name, model, choice, of_kinds):
     from matplotlib import pyplot
 
-    source = choice if name in OF_CHOICE else model
+    source = of_kinds if name in OF_KINDS else model
+    source = choice if name in OF_CHOICE else source
     ax = getattr(plot, name)(source)
     assert ax.figure.axes
     pyplot.close(ax.figure)
@@ -72,10 +80,25 @@ def test_annotations(model):
 def test_one_cluster_one_member_and_few_samples():
     tiny = explain([[0, 0, 1]], [0, 0, 0])
     for name in NAMES:
-        if name not in OF_CHOICE | {"self_paced_weights"}:
+        if name not in OF_CHOICE | OF_KINDS | {"self_paced_weights"}:
             ax = Figure().add_subplot()
             getattr(plot, name)(tiny, ax=ax)
             ax.figure.canvas.draw()
+
+
+def test_numbers_of_kinds_are_written(of_kinds):
+    ax = plot.kinds(of_kinds, ax=Figure().add_subplot())
+    texts = [text.get_text() for text in ax.texts]
+    assert texts.count("1") >= 6  # the diagonal
+    assert {"weight", "steadiness", "with result"} <= set(texts)
+    ax = plot.seen_by(of_kinds, ax=Figure().add_subplot())
+    bold = [text for text in ax.texts if text.get_fontweight() == "bold"]
+    data = plot.data("seen_by", of_kinds)
+    assert len(bold) == data["seen"].sum()
+    texts = [text.get_text() for text in ax.texts]
+    assert [text for text in texts if " of 6" in text] == [
+        f"{seen} of 6" for seen in data["seen"]
+    ]
 
 
 def test_many_clusters():

@@ -318,10 +318,20 @@ def use_metrics() -> None:
     assert coterie.metrics.validity(X, y, "swc") > 0
 
 
+def of_two_kinds() -> coterie.consensus.ConsensusResult:
+    details = {
+        "kind_labels": np.stack([y, y], axis=1),
+        "kind_weights": np.array([0.5, 0.5]),
+        "kind_steadiness": np.ones(2),
+    }
+    return coterie.consensus.ConsensusResult(y, details=details)
+
+
 def use_plots() -> None:
     model = MDEC(3, n_members=4, random_state=0).fit(X)
     paced = SPCE(3, random_state=0).fit(X)
     choice = choose_k(X, range(2, 4), n_null=2, n_splits=2, random_state=0)
+    kinds = explain([y, y], of_two_kinds())
     data = [
         coterie.plot.data("alluvial", model, members=[0, 1]),
         coterie.plot.data("cdf", choice),
@@ -329,10 +339,12 @@ def use_plots() -> None:
         coterie.plot.data("consensus_matrix", model, max_samples=50),
         coterie.plot.data("delta_area", choice),
         coterie.plot.data("item_consensus", model),
+        coterie.plot.data("kinds", kinds),
         coterie.plot.data("member_agreement", model),
         coterie.plot.data("pac", choice),
         coterie.plot.data("quality_diversity", model),
         coterie.plot.data("sample_map", model, X),
+        coterie.plot.data("seen_by", kinds),
         coterie.plot.data("self_paced_weights", paced),
         coterie.plot.data("silhouette", model, X),
         coterie.plot.data("tracking", choice),
@@ -349,10 +361,12 @@ def use_plots() -> None:
     coterie.plot.consensus_matrix(model, annotations={"class": y}, ax=ax)
     coterie.plot.delta_area(choice, ax=ax)
     coterie.plot.item_consensus(model, ax=ax)
+    coterie.plot.kinds(kinds, ax=ax)
     coterie.plot.member_agreement(model, ax=ax)
     coterie.plot.pac(choice, ax=ax)
     coterie.plot.quality_diversity(model, ax=ax)
     coterie.plot.sample_map(model, X, ax=ax)
+    coterie.plot.seen_by(kinds, ax=ax)
     coterie.plot.self_paced_weights(paced, ax=ax)
     coterie.plot.silhouette(model, X, ax=ax)
     coterie.plot.tracking(choice, ax=ax)

@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie._display import count
 from coterie._validation import index_of
+from coterie.answers._kinds import Kinds
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._coassociation import inverted_lists
@@ -26,7 +27,7 @@ _TILE = 512
 
 @dataclass(frozen=True, eq=False)
 class Explanation:
-    """What is known about a clustering, in three tables.
+    """What is known about a clustering, in three tables, and a fourth for kinds.
 
     Each table is a dict of columns, ready for
     ``polars.DataFrame(explanation.samples)``; :meth:`to_frame` returns a pandas frame
@@ -99,7 +100,9 @@ class Explanation:
 
         ``cluster``; ``size``; ``confidence``, the mean over its samples;
         ``cluster_consensus``, how often two of its samples are together; ``next``, the
-        runner-up for most of its samples (-1 for none).
+        runner-up for most of its samples (-1 for none); and, for a panel, ``seen_by``,
+        the number of groups (a kind of clustering on a view of the data) that see it:
+        one of their own clusters has a Jaccard index above 0.5 with it.
         """
         k = int(self.labels.max()) + 1
         sizes = np.bincount(self.labels)
@@ -109,13 +112,16 @@ class Explanation:
             pairs = self.labels.astype(np.int64) * k + samples["second"]
             nearest = np.bincount(pairs, minlength=k * k).reshape(k, k).argmax(axis=1)
         own = np.bincount(self.labels, samples["item_consensus"])
-        return {
+        columns = {
             "cluster": np.arange(k),
             "size": sizes,
             "confidence": np.bincount(self.labels, samples["confidence"]) / sizes,
             "cluster_consensus": own / sizes,
             "next": nearest,
         }
+        if self.by_kind is not None:
+            columns["seen_by"] = self.by_kind.seen.sum(axis=1)
+        return columns
 
     @cached_property
     def members(self) -> Columns:
@@ -143,6 +149,31 @@ class Explanation:
         return columns
 
     @cached_property
+    def kinds(self) -> Columns:
+        """A row for each group: a kind on a view. Empty except for a panel.
+
+        ``name``; ``kind``; ``view``; ``weight``, of sum one; ``steadiness``, how alike
+        the clusterings of two halves of its members are (ARI); ``agreement``, the ARI
+        of its clustering with the result.
+        """
+        found = self.by_kind
+        if found is None:
+            return {}
+        return {
+            "name": np.array(found.names, dtype=object),
+            "kind": np.array([group.kind for group in found.groups], dtype=object),
+            "view": np.array([group.view for group in found.groups], dtype=object),
+            "weight": found.weight,
+            "steadiness": found.steadiness,
+            "agreement": found.with_result,
+        }
+
+    @cached_property
+    def by_kind(self) -> Kinds | None:
+        """The clustering of each group; None except for a panel."""
+        return Kinds.of(self)
+
+    @cached_property
     def items(self) -> np.ndarray:
         """Item-consensus of each sample with each cluster, (N, k)."""
         return item_consensus(self.ensemble, self.labels)
@@ -157,12 +188,12 @@ class Explanation:
 
         Parameters
         ----------
-        table : {"samples", "clusters", "members"}, default="samples"
+        table : {"samples", "clusters", "members", "kinds"}, default="samples"
         """
-        if table not in ("samples", "clusters", "members"):
+        if table not in ("samples", "clusters", "members", "kinds"):
             raise ValueError(
-                "Explanation.to_frame expects table as samples, clusters or members, "
-                f"got {table!r}."
+                "Explanation.to_frame expects table as samples, clusters, members or "
+                f"kinds, got {table!r}."
             )
         import pandas
 
@@ -176,11 +207,12 @@ class Explanation:
 
     def __repr__(self) -> str:
         k = int(self.labels.max()) + 1
+        kinds = "" if self.by_kind is None else ", .kinds"
         return (
             f"Explanation of {count(k, 'cluster')} of "
             f"{count(self.labels.size, 'sample')} by "
             f"{count(self.ensemble.n_members, 'member')}: "
-            ".samples, .clusters, .members"
+            f".samples, .clusters, .members{kinds}"
         )
 
 

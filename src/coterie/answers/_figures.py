@@ -12,7 +12,7 @@ from coterie.answers._facts import DOUBTFUL, Facts
 from coterie.ensemble._votes import cluster_counts
 from coterie.plot._style import draw_samples
 
-MAP_SAMPLES = 5000
+MAP_SAMPLES = 2000
 MATRIX_SAMPLES = 300
 ITEM_SAMPLES = 300
 SILHOUETTE_SAMPLES = 1000
@@ -116,8 +116,17 @@ def _map(facts: Facts) -> dict[str, Any]:
         "second": samples["second"][chosen].tolist(),
         "margin": _milli(samples["margin"][chosen]),
         "known": None if facts.y is None else [str(c) for c in facts.y[chosen]],
-        "axes": list(data["axes"]),
+        "note": _map_note(facts, data["axes"]),
     }
+
+
+def _map_note(facts: Facts, axes: tuple[str, str]) -> str:
+    if facts.coordinates is not None:
+        return f"Horizontal: {axes[0]}; vertical: {axes[1]}."
+    return (
+        "Samples that the members keep together lie near each other (t-SNE of the "
+        "members' agreement); gaps and areas have no scale."
+    )
 
 
 def _matrix(facts: Facts) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from coterie.answers._sections import (
     choice_table,
     clusters_table,
     features_table,
+    kinds_section,
     members_table,
     tiles,
 )
@@ -41,15 +42,15 @@ def report(
     """Write one HTML file that shows what was found and how certain it is.
 
     The file is self-contained and opens offline. It shows the clusters, the samples (to
-    search, sort, filter and download), the members, the choice of k if there was one,
-    the methods with their papers, and how to repeat the run.
+    search, sort, filter and download), the members, the kinds of a panel, the choice of
+    k if there was one, the methods with their papers, and how to repeat the run.
 
     Parameters
     ----------
     source : fitted system or Explanation
         What to report.
     X : array, sparse matrix, frame or None, default=None
-        The data, for the map, the silhouette and the features that set clusters apart.
+        The data, for the silhouette and the features that set clusters apart.
     path : str or Path, default="report.html"
         The file to write; an existing one is replaced atomically.
     y : (n_samples,) array, default=None
@@ -58,9 +59,9 @@ def report(
         Names of the samples; None takes the index of a frame, or numbers from 0.
     features : sequence of str, default=None
         Names of the columns of X; None takes those of a frame, or numbers from 0.
-    coordinates : (n_samples, 2) array, default=None
-        Coordinates for the map, such as a UMAP embedding; None takes two principal
-        components.
+    coordinates : (n_samples, 2) array or "pca", default=None
+        Coordinates for the map, such as a UMAP embedding, or "pca" for two principal
+        components; None maps the members' agreement (see ``plot.sample_map``).
     choice : KChoice, default=None
         The result of ``choose_k``; None takes ``k_choice_`` of the system.
     parts : sequence of generator, weighter, consensus function, default=()
@@ -77,7 +78,7 @@ def report(
 
     Notes
     -----
-    The file stays small for large data: the map shows at most 5,000 samples, the matrix
+    The file stays small for large data: the map shows at most 2,000 samples, the matrix
     and the silhouette fewer, the table at most 100,000 (the least certain), and each
     says so.
 
@@ -111,6 +112,7 @@ def report(
         tiles=tiles(facts),
         choice=choice_table(choice),
         clusters=clusters_table(facts),
+        kinds=kinds_section(facts),
         features=features_table(facts),
         members=members_table(facts),
         methods=methods_section(facts, parts, command),

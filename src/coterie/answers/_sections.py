@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from coterie.answers._facts import Facts, contrast
+from coterie.answers._kinds import SEEN, Kinds
 from coterie.answers._page import Markup, escaped, tag
-from coterie.plot._style import cluster_colors
+from coterie.answers._words import on_kinds
+from coterie.plot._style import cluster_colors, share_text
 
 _MOST_FEATURES = 20
 _MOST_MEMBERS = 400
@@ -42,25 +44,28 @@ def clusters_table(facts: Facts) -> Markup:
     rows = []
     for c, size in enumerate(table["size"]):
         share = size / facts.n_samples
-        rows.append(
-            tag(
-                "tr",
-                tag("th", _picker(c, colors[c]), scope="row"),
-                tag("td", _bar(size / largest, f"{size:,}", f"{share:.1%}")),
-                tag("td", _bar_of(table["confidence"][c])),
-                tag("td", _bar_of(table["cluster_consensus"][c])),
-                tag("td", tag("span", class_="histogram", data_cluster=c)),
-                tag("td", _next(int(table["next"][c]), colors)),
-            )
-        )
-    names = (
+        cells = [
+            tag("th", _picker(c, colors[c]), scope="row"),
+            tag("td", _bar(size / largest, f"{size:,}", f"{share:.1%}")),
+            tag("td", _bar_of(table["confidence"][c])),
+            tag("td", _bar_of(table["cluster_consensus"][c])),
+            tag("td", tag("span", class_="histogram", data_cluster=c)),
+            tag("td", _next(int(table["next"][c]), colors)),
+        ]
+        if facts.found.by_kind is not None:
+            n_groups = len(facts.found.by_kind.groups)
+            cells.append(tag("td", f"{table['seen_by'][c]} of {n_groups}"))
+        rows.append(tag("tr", *cells))
+    names = [
         "cluster",
         "samples",
         "mean confidence",
         "cluster-consensus",
         "confidence 0 to 1",
         "runner-up",
-    )
+    ]
+    if facts.found.by_kind is not None:
+        names.append("seen by")
     return _table(names, rows, "clusters")
 
 
@@ -99,6 +104,86 @@ def _bar(share: float, text: str, more: str = "") -> Markup:
         tag("small", more) if more else "",
         class_="measure",
     )
+
+
+def kinds_section(facts: Facts) -> Markup:
+    """Return the section on kinds, empty for a result without kinds."""
+    found = facts.found.by_kind
+    if found is None:
+        return Markup("")
+    agreement = (
+        "The members of one kind on one view are a group, which is first combined by "
+        "itself. Below is the adjusted Rand index of the clusterings of two groups, "
+        "similar ones side by side. Steadiness compares two halves of a group."
+    )
+    seen = (
+        "How much a cluster overlaps the most similar cluster of each group (Jaccard "
+        "index). A group sees the cluster if that is more than one half: bold."
+    )
+    return tag(
+        "section",
+        tag("h2", "Which kinds of clustering agree"),
+        *(tag("p", text, class_="lead") for text in on_kinds(facts)),
+        tag("h3", "Agreement of the groups"),
+        tag("p", agreement, class_="note"),
+        _kinds_table(found),
+        tag("h3", "Which clusters they see"),
+        tag("p", seen, class_="note"),
+        _seen_table(facts, found),
+        id="kinds",
+    )
+
+
+def _kinds_table(found: Kinds) -> Markup:
+    """Return a row for each group: weight, steadiness, agreement with all others."""
+    most = found.weight.max() or 1.0
+    rows = [
+        tag(
+            "tr",
+            tag("th", found.names[g], scope="row", class_="name"),
+            tag("td", _bar(found.weight[g] / most, share_text(found.weight[g]))),
+            tag("td", share_text(found.steadiness[g])),
+            _share_cell(found.with_result[g]),
+            *(_share_cell(found.agreement[g, h]) for h in found.order),
+        )
+        for g in found.order
+    ]
+    names = [found.names[g] for g in found.order]
+    return _table(
+        ("group", "weight", *map(_upright, ("steadiness", "the result", *names))),
+        rows,
+        "kinds",
+    )
+
+
+def _seen_table(facts: Facts, found: Kinds) -> Markup:
+    """Return a row for each cluster: how well each group sees it."""
+    colors = cluster_colors(facts.n_clusters)
+    n_seen, n_groups = found.seen.sum(axis=1), len(found.groups)
+    rows = [
+        tag(
+            "tr",
+            tag("th", _next(c, colors), scope="row", class_="name"),
+            tag("td", _bar(n_seen[c] / n_groups, f"{n_seen[c]} of {n_groups}")),
+            *(_share_cell(found.overlap[c, g], SEEN) for g in found.order),
+        )
+        for c in range(facts.n_clusters)
+    ]
+    names = (_upright(found.names[g]) for g in found.order)
+    return _table(("cluster", "seen by", *names), rows, "kinds")
+
+
+def _share_cell(value: float, bold: float = 2.0) -> Markup:
+    return tag(
+        "td",
+        share_text(value),
+        class_="share seen" if value > bold else "share",
+        style=f"--z:{65 * max(value, 0):.0f}%",
+    )
+
+
+def _upright(name: str) -> Markup:
+    return tag("span", name, class_="upright")
 
 
 def features_table(facts: Facts) -> Markup:

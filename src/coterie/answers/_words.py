@@ -8,6 +8,10 @@ import numpy as np
 
 from coterie._display import count
 from coterie.answers._facts import DOUBTFUL, Facts
+from coterie.answers._kinds import Kinds
+
+_MOST_NAMED = 3  # clusters that get a sentence each
+_MOST_NUMBERED = 12  # clusters in one sentence
 
 
 def summary(facts: Facts, choice: Any) -> list[str]:
@@ -99,6 +103,63 @@ def _members(facts: Facts) -> str:
         f"The members have {each} clusters each; their mean diversity is "
         f"{table['diversity'].mean():.2f} (0: identical, 1: unrelated)."
     )
+
+
+def on_kinds(facts: Facts) -> list[str]:
+    """Return sentences on how the kinds agree and which clusters they see."""
+    found = facts.found.by_kind
+    if found is None:
+        return []
+    G = len(found.groups)
+    said = []
+    if G > 1:
+        mean = (found.agreement.sum() - G) / (G * (G - 1))
+        most = int(found.weight.argmax())
+        n_kinds = len({group.kind for group in found.groups})
+        n_views = len({group.view for group in found.groups})
+        said.append(
+            f"{count(n_kinds, 'kind')} of clustering on {count(n_views, 'view')} of "
+            f"the data make {G} groups; two of them agree by {mean:.2f} on average (1: "
+            f"identical, 0: by chance). {found.names[most]} counts most "
+            f"({found.weight[most]:.0%})."
+        )
+    n_seen = found.seen.sum(axis=1)
+    firm = np.flatnonzero(2 * n_seen >= G)
+    if firm.size:
+        least = int(n_seen[firm].min())
+        who = f"All {G}" if least == G else f"At least {least} of {G}"
+        said.append(f"{who} groups see {_clusters(firm)}.")
+    weak = np.flatnonzero((n_seen > 0) & (2 * n_seen < G))
+    said += [_seen_by_few(found, c) for c in weak[:_MOST_NAMED]]
+    if weak.size > _MOST_NAMED:
+        rest = weak[_MOST_NAMED:]
+        said.append(f"Fewer than half of the groups see {_clusters(rest)}.")
+    unseen = np.flatnonzero(n_seen == 0)
+    if unseen.size:
+        them = "it" if unseen.size == 1 else "them"
+        said.append(f"No group sees {_clusters(unseen)}: do not rely on {them}.")
+    return [" ".join(said)]
+
+
+def _seen_by_few(found: Kinds, cluster: int) -> str:
+    groups = [found.groups[g] for g in np.flatnonzero(found.seen[cluster])]
+    kinds = list(dict.fromkeys(group.kind for group in groups))
+    by = f"by {len(groups)} of {len(found.groups)} groups only"
+    if len(groups) == 1:
+        by = f"only by {groups[0].name}"
+    elif len(kinds) == 1:
+        by = f"only by {kinds[0]}"
+    return f"Cluster {cluster} is seen {by}: treat it with care."
+
+
+def _clusters(numbers: np.ndarray) -> str:
+    """Return clusters as text: "clusters 0, 2 and 5"."""
+    texts = [str(number) for number in numbers]
+    if len(texts) == 1:
+        return f"cluster {texts[0]}"
+    if len(texts) > _MOST_NUMBERED:
+        return f"{len(texts)} clusters"
+    return f"clusters {', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def _part(size: Any, n: int) -> str:

@@ -111,7 +111,7 @@ let dots = [];
 function drawMap() {
   const map = data.map;
   const n = map.x.length;
-  const box = begin("map", "Map of the samples", `${some(n, data.n)}Larger dots are more certain. Hover over a dot for details; click it to find it in the table. Horizontal: ${map.axes[0]}; vertical: ${map.axes[1]}.`);
+  const box = begin("map", "Map of the samples", `${some(n, data.n)}Larger dots are more certain. Hover over a dot for details; click it to find it in the table. ${map.note}`);
   const width = box.clientWidth;
   const height = Math.round(Math.min(560, Math.max(300, 0.55 * width)));
   const { canvas, pen } = painting(box, width, height, "Map of the samples");

@@ -104,7 +104,7 @@ def _draw(path: Path, model: Any, X: Any) -> bool:
     figure = Figure(figsize=(14, 6.5), layout="constrained")
     halves: Any = figure.subfigures(1, 2)
     left, right = halves
-    plot.sample_map(model, X, ax=left.subplots())
+    plot.sample_map(model, ax=left.subplots())
     right.suptitle("The mean of each cluster, and its least certain images")
     for cluster, axes in enumerate(right.subplots(_K, _SHOWN + 1)):
         inside = (model.labels_ == cluster).nonzero()[0]

@@ -13,6 +13,7 @@ from coterie.plot._consensus import (
     consensus_matrix_data,
     item_consensus_data,
 )
+from coterie.plot._kinds import kinds_data, seen_by_data
 from coterie.plot._members import (
     alluvial_data,
     member_agreement_data,
@@ -31,10 +32,12 @@ _DATA: dict[str, Callable[..., dict[str, Any]]] = {
     "consensus_matrix": consensus_matrix_data,
     "delta_area": partial(curve_data, name="delta_area"),
     "item_consensus": item_consensus_data,
+    "kinds": kinds_data,
     "member_agreement": member_agreement_data,
     "pac": partial(curve_data, name="pac"),
     "quality_diversity": quality_diversity_data,
     "sample_map": sample_map_data,
+    "seen_by": seen_by_data,
     "self_paced_weights": self_paced_weights_data,
     "silhouette": silhouette_data,
     "tracking": tracking_data,

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._validation import has_missing, is_sparse
-from coterie.answers import Explanation, explain
+from coterie._validation import has_missing
+from coterie.answers import explain
 from coterie.answers._facts import data_of
 from coterie.ensemble import Ensemble
 from coterie.metrics._validity import distance_sums, silhouette_samples
+from coterie.plot._places import places_of
 from coterie.plot._style import (
     axes,
     cluster_colors,
@@ -31,7 +32,7 @@ def sample_map_data(
     X: Any = None,
     *,
     coordinates: Any = None,
-    max_samples: int = 5000,
+    max_samples: int = 2000,
 ) -> dict[str, Any]:
     """Return position, cluster and confidence of the samples.
 
@@ -39,11 +40,11 @@ def sample_map_data(
     names of x and y; ``n_samples``, the number before subsampling.
     """
     found = explain(source)
-    places, names = _places(found, X, coordinates)
     chosen = draw_samples(found.labels, max_samples)
+    places, names = places_of(found, X, coordinates, chosen)
     return {
-        "x": places[chosen, 0],
-        "y": places[chosen, 1],
+        "x": places[:, 0],
+        "y": places[:, 1],
         "labels": found.labels[chosen],
         "confidence": found.samples["confidence"][chosen],
         "samples": chosen,
@@ -52,84 +53,44 @@ def sample_map_data(
     }
 
 
-def _places(
-    found: Explanation, X: Any, coordinates: Any
-) -> tuple[np.ndarray, tuple[str, str]]:
-    """Return coordinates in the plane, (N, 2), and the names of the two axes."""
-    if coordinates is not None:
-        places = np.asarray(coordinates, dtype=np.float64)
-        if places.shape != (found.labels.size, 2):
-            raise ValueError(
-                f"sample_map expects coordinates of shape ({found.labels.size}, 2), "
-                f"got {places.shape}."
-            )
-        return places, ("x", "y")
-    what = "principal component" if X is not None else "members' labels, component"
-    if X is None:
-        points = found.ensemble.incidence()
-    else:
-        points = data_of(found, X, "sample_map")
-        if has_missing(points):
-            what = "missing values at the mean, component"
-            points = np.where(np.isnan(points), np.nanmean(points, axis=0), points)
-    places, shares = _components(points)
-    if X is None:  # jitter, so that samples with the same labels stay visible
-        rng = np.random.default_rng(0)
-        turn = rng.uniform(0, 2 * np.pi, len(places))
-        away = 0.02 * np.ptp(places) * np.sqrt(rng.uniform(0, 1, len(places)))
-        places += away[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
-    first, second = (f"{what} {i + 1} ({share:.0%})" for i, share in enumerate(shares))
-    return places, (first, second)
-
-
-def _components(X: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return two principal components, (N, 2), and their shares of the variance."""
-    from scipy.sparse import csr_matrix
-    from sklearn.decomposition import PCA
-
-    n, d = X.shape
-    places, shares = np.zeros((n, 2)), np.zeros(2)
-    q = min(2, d, n - 1)
-    if q:
-        whole = min(n, d) <= 50 and not is_sparse(X)
-        solver = "full" if whole else "arpack" if min(n, d) > 2 else "full"
-        X = csr_matrix(X) if is_sparse(X) and solver == "arpack" else X
-        X = X.toarray() if is_sparse(X) and solver == "full" else X
-        pca = PCA(q, svd_solver=solver, random_state=0)
-        places[:, :q] = pca.fit_transform(X)
-        shares[:q] = np.nan_to_num(pca.explained_variance_ratio_)
-    return places, shares
-
-
 @fill_doc
 def sample_map(
     source: Any,
     X: Any = None,
     *,
     coordinates: Any = None,
-    max_samples: int = 5000,
+    max_samples: int = 2000,
     ax: Any = None,
 ) -> Any:
     """Draw the samples in the plane, coloured by cluster and sized by confidence.
+
+    Samples that the members keep together lie near each other: the map is t-SNE [1]_
+    of the share of members that separate two samples. It shows which clusters are
+    close and where they break up; gaps and areas have no scale.
 
     Parameters
     ----------
     %(plot_source)s
     X : array, default=None
-        The data, drawn by their two leading principal components. Without data and
-        coordinates, the components of the members' labels are drawn, with jitter for
-        samples with the same labels.
-    coordinates : (n_samples, 2) array, default=None
-        Coordinates of your own, such as a UMAP embedding.
-    max_samples : int, default=5000
+        The data, for ``coordinates="pca"``.
+    coordinates : (n_samples, 2) array or "pca", default=None
+        Coordinates of your own, such as a UMAP embedding; or "pca", the two leading
+        principal components of X, without X those of the members' labels, with jitter
+        for samples with the same labels. None maps the members' agreement.
+    max_samples : int, default=2000
         Larger data are subsampled to this size, in proportion from each cluster.
     %(plot_ax)s
+
+    References
+    ----------
+    .. [1] L. van der Maaten, G. Hinton, "Visualizing Data using t-SNE", Journal of
+       Machine Learning Research 9, 2579-2605, 2008.
 
     Examples
     --------
     %(model_to_draw)s
     >>> from matplotlib.figure import Figure
-    >>> plot.sample_map(model, X, ax=Figure().subplots()).get_title()
+    >>> plot.sample_map(model, ax=Figure().subplots()).get_title()
     'Samples, sized by confidence'
     """
     data = sample_map_data(source, X, coordinates=coordinates, max_samples=max_samples)

@@ -125,3 +125,9 @@ def cluster_legend(ax: Any, n_clusters: int) -> None:
 def said(n_shown: int, n_all: int) -> str:
     """Return the part of a title that says how many samples are shown, if not all."""
     return "" if n_shown == n_all else f" ({n_shown:,} of {n_all:,} samples)"
+
+
+def share_text(value: float) -> str:
+    """Return a share in two digits, such as ".84"."""
+    text = f"{value:.2f}".replace("-0.00", "0.00")
+    return text.replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.0f}"
