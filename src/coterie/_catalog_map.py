@@ -8,6 +8,7 @@ Name, kind, home, summary, cost, paper, the paper's weighter, most rows.
 ROWS = (
     ('bootstrap', 'generator', 'coterie.generation:Bootstrap', 'any clusterer on bootstrap samples', "M times the clusterer's", 'dudoit2003bagging', None, None),
     ('clusterers', 'generator', 'coterie.generation:FromClusterers', 'one member from each of a list of scikit-learn clusterers', "the clusterers'", None, None, None),
+    ('incomplete', 'generator', 'coterie.generation:IncompleteMembers', 'any generator on data with missing values, by complete blocks of columns', 'that of the generator', None, None, None),
     ('kmeans', 'generator', 'coterie.generation:RandomKMeans', 'k-means from random starts with random numbers of clusters', 'time M N D k, memory N M', 'fred2005eac', None, None),
     ('lac', 'generator', 'coterie.generation:LocallyAdaptiveKMeans', 'k-means in which each cluster learns its own feature weights', 'time M N D k, memory N (M + D)', 'domeniconi2007lac', None, None),
     ('landmarks', 'generator', 'coterie.generation:LandmarkSpectral', 'spectral clustering through random landmarks', 'time M N (D + k), memory N (D + k)', 'huang2020usenc', None, None),
