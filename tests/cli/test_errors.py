@@ -22,12 +22,8 @@ FILES = [
     ("t.csv", "a,b\n1,2\n3\n", "Line 3 of t.csv has 1 cells, but 2 were expected"),
     ("t.csv", "a,b\n1,2\n3,4,5\n", "Line 3 of t.csv has 3 cells"),
     ("t.csv", "a,a\n1,2\n3,4\n", "more than one column named 'a'"),
-    ("t.csv", "a,b\n1,x\n3,y\n5,x\n", "the column b holds .* --drop 'b'.* --truth"),
-    (
-        "t.csv",
-        "a,b\n1,\n3,4\n5,\n",
-        "2 empty cells.* row 1 of the data .line 2., column 'b'",
-    ),
+    ("t.csv", "a,b\n1,x\n3,4\n5,6\n", "the column b holds .* --drop 'b'.* --truth"),
+    ("t.csv", "a,b\n1,2\n,\n", "1 sample has no value at all"),
     ("t.csv", "a,b\n1,2\n3,inf\n", "1 infinite cell; .* row 2 of the data"),
     ("t.csv", b"a,b\n1,\xff\n3,4\n", "is not text in UTF-8"),
     ("t.txt", "a,b\n1,2\n", "has the suffix .txt; known are .csv, .tsv, .parquet"),
@@ -35,6 +31,28 @@ FILES = [
     ("t.npy", b"nonsense", "cannot be read as NumPy arrays: it is damaged"),
     ("t.npz", b"nonsense", "cannot be read as NumPy arrays: it is damaged"),
 ]
+
+
+TABLES = [
+    ("a,b\n1,x\n3,y\n5,x\n", "the column b holds .* --drop 'b'.* takes categories"),
+    (
+        "a,b\n1,\n3,4\n5,\n",
+        "2 empty cells.* row 1 of the data .line 2., column 'b'.* takes categories",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("cluster", "t.csv", "-k", 2, "--system", "usenc"), ("compare", "t.csv", "-k", 2)],
+    ids=["cluster", "compare"],
+)
+@pytest.mark.parametrize(("content", "text"), TABLES)
+def test_what_takes_no_tables(fails, words, content, text):
+    import re
+
+    put("t.csv", content)
+    assert re.search(text, fails(*words))
 
 
 @pytest.mark.parametrize(("name", "content", "text"), FILES)
@@ -73,7 +91,8 @@ ARRAYS = [
     ),
     ({"X": np.eye(3)}, ("--truth", "y"), "has no such array. It holds X"),
     ({"X": np.eye(3), "y": np.ones(2)}, ("--truth", "y"), "has shape"),
-    ({"X": np.full((2, 2), np.nan)}, (), "4 empty cells"),
+    ({"X": np.full((2, 2), np.nan)}, (), "2 samples have no value at all"),
+    ({"X": np.full((2, 2), np.nan)}, ("--system", "mdec"), "4 empty cells"),
     (
         {"data": np.ones(1), "indices": np.ones(1), "indptr": np.ones(1), "shape": [2]},
         (),

@@ -123,7 +123,7 @@ def test_a_fit_that_fails_leaves_the_old_model_whole(entry):
     before = dict(vars(model))
     labels, sure = model.predict(NEW), model.predict_confidence(NEW)
     bad = X[:50].copy()
-    bad[7, 1] = np.nan
+    bad[7, 1] = np.inf
     for wrong in (bad, X[:2], np.array([["a", "b"]])):
         with pytest.raises(ValueError, match=r".+"):
             model.fit(wrong)

@@ -10,7 +10,7 @@ import pytest
 from sklearn.datasets import make_blobs
 
 import coterie
-from coterie import MBN, Ensemble, EnsembleClustering, MBNEnsemble, explain
+from coterie import MBN, MDEC, Ensemble, EnsembleClustering, MBNEnsemble, explain
 from coterie._catalog import METHODS, entries
 from coterie.exceptions import FewerClustersWarning
 from coterie.generation import RandomKMeans
@@ -60,6 +60,9 @@ def test_every_estimator_takes_frames(entry, frame):
 def test_every_estimator_refuses_text_with_advice(entry):
     kinds = pd.Categorical(list("xyz") * 20)
     text = r"1 of 4 columns are not numeric: kind \(category\). Encode them"
+    if getattr(entry.load(), "takes_tables", False):
+        quick(entry).fit(PANDAS.assign(kind=kinds))
+        return
     with pytest.raises(ValueError, match=text):
         quick(entry).fit(PANDAS.assign(kind=kinds))
 
@@ -95,8 +98,8 @@ DAY = datetime.date(2020, 1, 1)
     ],
 )
 def test_what_is_no_number(frame, text):
-    with pytest.raises(ValueError, match=text):
-        EnsembleClustering(2).fit(frame)
+    with pytest.raises(ValueError, match=f"(?s){text}.*EnsembleClustering takes"):
+        MDEC(2).fit(frame)
 
 
 def test_whole_numbers_and_flags_are_numbers():

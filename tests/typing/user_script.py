@@ -155,6 +155,7 @@ def use_generators() -> None:
         coterie.experimental.StratifiedSubspace(3, n_strata=2),
         coterie.generation.Bootstrap(3, clusterer=kmeans),
         coterie.generation.FromClusterers([kmeans, coterie.clusterers.USPEC(2)]),
+        coterie.generation.IncompleteMembers(coterie.generation.RandomKMeans(3)),
         coterie.generation.LandmarkSpectral(3, n_landmarks=20),
         coterie.generation.LaplacianSubspaceSpectral(3),
         coterie.generation.LocallyAdaptiveKMeans(3, n_clusters=3),
