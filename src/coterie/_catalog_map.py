@@ -8,11 +8,8 @@ Name, kind, home, summary, cost, paper, the paper's weighter, most rows.
 ROWS = (
     ('bootstrap', 'generator', 'coterie.generation:Bootstrap', 'any clusterer on bootstrap samples', "M times the clusterer's", 'dudoit2003bagging', None, None),
     ('clusterers', 'generator', 'coterie.generation:FromClusterers', 'one member from each of a list of scikit-learn clusterers', "the clusterers'", None, None, None),
-<<<<<<< HEAD
     ('genie', 'generator', 'coterie.generation:GenieTree', 'single linkage that evens out sizes, with random thresholds', 'time N^2 D + M N^1.5, memory N M', 'gagolewski2016genie', None, None),
     ('gmm', 'generator', 'coterie.generation:GaussianMixtures', 'Gaussian mixtures with random numbers of clusters, from random starts', 'time M N k d^2 (d components), memory N (d^2 + k + M)', 'dempster1977em', None, None),
-=======
->>>>>>> tables
     ('incomplete', 'generator', 'coterie.generation:IncompleteMembers', 'any generator on data with missing values, by complete blocks of columns', 'that of the generator', None, None, None),
     ('kmeans', 'generator', 'coterie.generation:RandomKMeans', 'k-means from random starts with random numbers of clusters', 'time M N D k, memory N M', 'fred2005eac', None, None),
     ('lac', 'generator', 'coterie.generation:LocallyAdaptiveKMeans', 'k-means in which each cluster learns its own feature weights', 'time M N D k, memory N (M + D)', 'domeniconi2007lac', None, None),
