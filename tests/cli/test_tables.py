@@ -7,7 +7,7 @@ import pytest
 
 LINES = [
     f"{i % 2 * 9 + i % 5},{'' if i % 6 == 0 else i % 2 * 8 + i % 3},"
-    f"{'left right'.split()[i % 2] if i % 7 else ''},tag{i}"
+    f"{['left', 'right'][i % 2] if i % 7 else ''},tag{i}"
     for i in range(60)
 ]
 
