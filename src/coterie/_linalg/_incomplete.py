@@ -56,8 +56,8 @@ def complete_parts(missing: np.ndarray, n_parts: int) -> list[CompletePart]:
     table = _Table.of(missing)
     least = max(min(_FEWEST, len(missing) // 2), round(_SHARE * len(missing)))
     everything = np.ones(table.widths.size, dtype=bool)
-    never = ~table.missing.any(axis=0)
-    found = [never] if never.any() else []
+    never = np.logical_not(table.missing.any(axis=0))
+    found: list[np.ndarray] = [never] if never.any() else []
     fresh = ~table.missing
     for columns in found:
         fresh &= ~table.covered(columns)
@@ -133,7 +133,7 @@ class _Table:
 
     def complete(self, columns: np.ndarray) -> np.ndarray:
         """Return which kinds of rows are complete in the columns, (R,)."""
-        return ~self.missing[:, columns].any(axis=1)
+        return np.logical_not(self.missing[:, columns].any(axis=1))
 
     def n_rows(self, columns: np.ndarray) -> float:
         return float(self.counts[self.complete(columns)].sum())

@@ -85,7 +85,7 @@ class Facts:
             _texts(names, n, "names"),
             None if features is None else [str(name) for name in features],
             coordinates,
-            X if encoder is None else encoder.plain(X),
+            X if encoder is None or X is None else encoder.plain(X),
         )
 
     @property

@@ -37,8 +37,8 @@ class IncompleteMembers(BaseGenerator):
     ----------
     generator : generator or None, default=None
         What makes the members; None is :class:`RandomKMeans`. The blocks share its
-        members in proportion to their numbers of values; a generator that has no
-        ``n_members`` makes all of its members in each.
+        members: at least a tenth each, and most where many rows have no wider block. A
+        generator that has no ``n_members`` makes all of its members in each.
     n_blocks : int, default=5
         Most blocks of columns, unless rows or columns need more.
 
@@ -170,19 +170,26 @@ class IncompleteMembers(BaseGenerator):
         """Return a generator for each block."""
         if "n_members" not in inner.get_params(deep=False):
             return [clone(inner) for _ in parts]
-        sizes = [part.rows.size * part.columns.size for part in parts]
-        return [
-            clone(inner).set_params(n_members=share)
-            for share in _shares(self._count(), np.array(sizes))
-        ]
+        shares = _shares(self._count(), parts)
+        return [clone(inner).set_params(n_members=share) for share in shares]
 
 
-def _shares(total: int, sizes: np.ndarray) -> list[int]:
-    """Divide a number in proportion to the sizes, at least one each."""
-    exact = total * sizes / sizes.sum()
-    shares = np.maximum(1, np.floor(exact)).astype(int)
+def _shares(total: int, parts: list[CompletePart]) -> list[int]:
+    """Divide the members: a tenth to each block, the rest where it is the widest.
+
+    A row counts, with its number of values, for the block with the most columns that
+    it is in. Narrow blocks have little to add for rows that are in a wide one.
+    """
+    least = max(1, min(total // 10, total // len(parts)))
+    best: dict[int, int] = {}  # the widest block of each row
+    for b in np.argsort([part.columns.size for part in parts], kind="stable"):
+        best |= dict.fromkeys(parts[b].rows.tolist(), int(b))
+    rows = np.bincount(list(best.values()), minlength=len(parts))
+    sizes = rows * np.array([part.columns.size for part in parts])
+    exact = max(0, total - least * len(parts)) * sizes / sizes.sum()
+    shares = least + np.floor(exact).astype(int)
     left = max(0, total - int(shares.sum()))
-    shares[np.argsort(shares - exact, kind="stable")[:left]] += 1
+    shares[np.argsort(np.floor(exact) - exact, kind="stable")[:left]] += 1
     return shares.tolist()
 
 

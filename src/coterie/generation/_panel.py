@@ -18,7 +18,13 @@ from coterie._typing import Progress, Seed
 from coterie._validation import COUNT, Interval, StrOptions, clone, is_sparse
 from coterie.ensemble import Ensemble, Member
 from coterie.generation._base import BaseGenerator
-from coterie.generation._seats import KINDS, Plan, Seat, suitable_seats
+from coterie.generation._seats import (
+    KINDS,
+    Plan,
+    Seat,
+    has_few_features,
+    suitable_seats,
+)
 from coterie.generation._views import check_views, look
 
 EFFORTS = ("quick", "normal", "thorough")
@@ -45,13 +51,15 @@ class Panel(BaseGenerator):
     Parameters
     ----------
     n_members : int or None, default=None
-        Number of clusterings in all; None is 10 to 16 of each kind on each view. With
+        Number of clusterings in all; None is 10 to 60 of each kind on each view. With
         few members, the last seats are left empty.
     seats : list of (view, generator) or of (kind, view, generator), default=None
         Who sits on the panel; None lets the data decide. ``Panel().plan(X)`` returns a
         list that you can change and pass here. A view is one of "raw", "asinh",
         "zscore", "cosine", "ranks" and "tfidf", or a function that returns the
         transformed data.
+    views : list of str or None, default=None
+        The views to consider if ``seats`` is None; None lets the data decide.
     n_clusters : int, (int, int) or None, default=None
         Clusters of each member, or a range to draw from; None is 2 to the square root
         of the number of samples, rounded up. Leiden finds its own number.
@@ -96,6 +104,7 @@ class Panel(BaseGenerator):
         **BaseGenerator._parameter_constraints,
         "n_members": [*COUNT, None],
         "seats": [list, tuple, None],
+        "views": [list, tuple, None],
         "n_clusters": [*COUNT, tuple, list, None],
         "target": [*COUNT, None],
         "effort": [StrOptions(set(EFFORTS)), Interval(Real, 0, None, closed="neither")],
@@ -107,6 +116,7 @@ class Panel(BaseGenerator):
         n_members: int | None = None,
         *,
         seats: Any = None,
+        views: Any = None,
         n_clusters: Any = None,
         target: int | None = None,
         effort: str | float = "normal",
@@ -115,6 +125,7 @@ class Panel(BaseGenerator):
     ) -> None:
         self.n_members = n_members  # type: ignore[assignment]
         self.seats = seats
+        self.views = views
         self.n_clusters = n_clusters
         self.target = target
         self.effort = effort
@@ -154,8 +165,11 @@ class Panel(BaseGenerator):
             if not seats:
                 raise ValueError("Panel needs at least one seat, got an empty list.")
         else:
-            chosen = suitable_seats(X)
-            plan = Plan(self.n_clusters, self.target, self.on_error)
+            if self.views is not None:
+                check_views(self.views, X, "Panel")
+            chosen = suitable_seats(X, self.views)
+            few = has_few_features(X)
+            plan = Plan(self.n_clusters, self.target, self.on_error, few)
             notes, seats = chosen.notes, []
             for kind, view in chosen.seats:
                 seats.append(Seat(kind, view, KINDS[kind].make(plan)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -60,16 +60,22 @@ class Plan:
     target : int or None
         Number of clusters of the final clustering, if known.
     on_error : str
+    few_features : bool, default=False
+        Then members are cheap, and there are fewer seats: each makes more.
     """
 
     n_clusters: Any
     target: int | None
     on_error: str
+    few_features: bool = False
 
 
 def _spectral(plan: Plan) -> BaseGenerator:
     return MetricSubspaceSpectral(
-        12, subspace_ratio=1.0, n_clusters=plan.n_clusters, on_error=plan.on_error
+        20 if plan.few_features else 12,
+        subspace_ratio=1.0,
+        n_clusters=plan.n_clusters,
+        on_error=plan.on_error,
     )
 
 
@@ -80,15 +86,21 @@ def _mdec(plan: Plan) -> BaseGenerator:
 
 
 def _genie(plan: Plan) -> BaseGenerator:
-    return GenieTree(12, n_clusters=plan.n_clusters, on_error=plan.on_error)
+    # all members share the spanning tree, so many cost no more than few
+    return GenieTree(60, n_clusters=plan.n_clusters, on_error=plan.on_error)
 
 
 def _gmm(plan: Plan) -> BaseGenerator:
-    return GaussianMixtures(10, n_clusters=plan.n_clusters, on_error=plan.on_error)
+    return GaussianMixtures(
+        15 if plan.few_features else 10,
+        n_clusters=plan.n_clusters,
+        on_error=plan.on_error,
+    )
 
 
 def _leiden(plan: Plan) -> BaseGenerator:
-    return LeidenCommunities(12, on_error=plan.on_error)
+    n_members = 20 if plan.few_features else 12
+    return LeidenCommunities(n_members, on_error=plan.on_error)
 
 
 def _mbn(plan: Plan) -> BaseGenerator:
@@ -151,20 +163,25 @@ class Choice:
     notes: tuple[str, ...]
 
 
-def suitable_seats(X: Any) -> Choice:
+def has_few_features(X: Any) -> bool:
+    """Whether members that see a share of the features make no sense."""
+    return not is_sparse(X) and X.shape[1] < _FEWEST_FEATURES
+
+
+def suitable_seats(X: Any, views: Sequence[str] | None = None) -> Choice:
     """Return the kinds and views that make sense for the data; labels are not needed.
 
     Parameters
     ----------
     X : (n_samples, n_features) array or CSR matrix
+    views : sequence of str or None, default=None
+        The views to consider; None is all.
     """
     n_samples, n_features = X.shape
     notes: list[str] = []
     order = SPARSE_ORDER if is_sparse(X) else ORDER
-    without = _useless_views(X, notes)
-    if is_sparse(X):
-        n_features = n_samples  # singular vectors: as many as anyone needs
-    if n_features < _FEWEST_FEATURES:
+    without = _useless_views(X, notes) if views is None else set()
+    if has_few_features(X):
         few = [name for name, kind in KINDS.items() if not kind.few_features]
         notes.append(
             f"Left out {' and '.join(few)}, which sample features: there are only "
@@ -179,7 +196,9 @@ def suitable_seats(X: Any) -> Choice:
             f"only {n_samples}."
         )
     seats = [
-        (kind, view) for kind, view in order if kind not in few and view not in without
+        (kind, view)
+        for kind, view in order
+        if kind not in few and view not in without and (views is None or view in views)
     ]
     return Choice(tuple(seats), tuple(notes))
 

@@ -154,6 +154,10 @@ class EnsembleClustering(BaseSystem):
     def _parts_for(self, X: Any) -> Parts:
         parts = self.parts(X.shape[0])
         self._fit_notes = tuple(self._said(X))
+        encoder = self._fit_table
+        if isinstance(parts.generator, Panel) and encoder and encoder.has_categories:
+            # encoded columns have their scale, which other views would distort
+            parts.generator.set_params(views=["raw"])
         if not has_missing(X):
             return parts
         for part in parts[1:]:
