@@ -91,6 +91,7 @@ class EnsembleClustering(BaseSystem):
     summary = "a panel of several kinds of clusterer; or any parts combined"
     cost = "those of its parts"
     takes_tables: ClassVar[bool] = True
+    tries_scaled: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "n_members": [*COUNT, None],

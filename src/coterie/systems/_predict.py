@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
@@ -37,10 +37,11 @@ class Predicts:
     weights_: Weights | None
     _fit_points: Any
     _fit_trial: dict[str, float]
+    tries_scaled: ClassVar[bool] = False  # whether to try standardised features
 
     @property
     def predicts_by_(self) -> str:
-        """How new samples are placed: by "means" or by "neighbors"."""
+        """How new samples are placed: by "means", "neighbors" or "scaled neighbors"."""
         agreement = self._agreement()
         # ties go to the first: means are faster
         return max(agreement, key=agreement.__getitem__)
@@ -62,7 +63,8 @@ class Predicts:
         nearest samples of ``fit`` vote, weighted by their confidence. Both are tried on
         a subsample of ``fit``, where no sample is its own neighbour, and the one that
         agrees better with ``labels_`` is used: ``predicts_by_`` says which,
-        ``predict_agreement_`` how well. Where values are missing, the members that saw
+        ``predict_agreement_`` how well. A panel, which need not care about the scale of
+        the features, also tries neighbours in standardised features. Where values are missing, the members that saw
         no such column vote; neighbours are compared by the values that both samples
         have.
 
@@ -101,8 +103,9 @@ class Predicts:
     def _votes(self, X: Any) -> np.ndarray:
         check_is_fitted(self, "labels_")
         points = self._place(X)
-        if self.predicts_by_ == "neighbors":
-            return self._votes_by_neighbors(points)
+        if self.predicts_by_ != "means":
+            scaled = self.predicts_by_ == "scaled neighbors"
+            return self._votes_by_neighbors(points, scaled=scaled)
         votes = self._votes_by_means(points)
         lost = np.flatnonzero(votes.sum(axis=1) == 0)  # each member misses a value
         if lost.size:
@@ -124,6 +127,10 @@ class Predicts:
             votes = self._votes_by_neighbors(points, without=tried)
             chosen = votes.argmax(axis=1)
             self._fit_trial["neighbors"] = float(np.mean(chosen == labels))
+        if n > 1 and self.tries_scaled and not is_sparse(points):
+            votes = self._votes_by_neighbors(points, without=tried, scaled=True)
+            chosen = votes.argmax(axis=1)
+            self._fit_trial["scaled neighbors"] = float(np.mean(chosen == labels))
         return self._fit_trial
 
     def _votes_by_means(self, points: Any) -> np.ndarray:
@@ -135,10 +142,14 @@ class Predicts:
         return sample_shares(rows, ensemble.offsets, shares, per_cluster)
 
     def _votes_by_neighbors(
-        self, points: Any, without: np.ndarray | None = None
+        self, points: Any, without: np.ndarray | None = None, scaled: bool = False
     ) -> np.ndarray:
         known = self._fit_points
         points = _alike(points, known)
+        if scaled:
+            spread = np.nanstd(known, axis=0, dtype=np.float64)
+            spread = np.where(spread > 0, spread, 1.0).astype(known.dtype)
+            known, points = known / spread, points / spread
         if known.shape[0] == 1:
             without = None
         n_near = min(_NEIGHBORS + (without is not None), known.shape[0])
