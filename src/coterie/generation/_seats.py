@@ -168,6 +168,14 @@ def has_few_features(X: Any) -> bool:
     return not is_sparse(X) and X.shape[1] < _FEWEST_FEATURES
 
 
+def differ_in_scale(X: Any) -> bool:
+    """Whether features of very different scale would drown each other."""
+    if is_sparse(X):
+        return False
+    spread = np.nanstd(X, axis=0, dtype=np.float64)
+    return _typical_ratio(spread[spread > 0]) > _WILD_SCALE
+
+
 def suitable_seats(X: Any, views: Sequence[str] | None = None) -> Choice:
     """Return the kinds and views that make sense for the data; labels are not needed.
 
@@ -217,7 +225,7 @@ def _useless_views(X: Any, notes: list[str]) -> set[str]:
     spread = spread[spread > 0]
     if spread.size < 2 or spread.max() < _SAME_SCALE * spread.min():
         without.add("zscore")
-    elif _typical_ratio(spread) > _WILD_SCALE:
+    elif differ_in_scale(X):
         notes.append(
             f"Features differ in scale up to {_round(spread.max() / spread.min())}"
             "-fold: members see them both as they are and standardised."
@@ -233,6 +241,8 @@ def _useless_views(X: Any, notes: list[str]) -> set[str]:
 
 def _typical_ratio(spread: np.ndarray) -> float:
     """Return the ratio of large to small scales, whatever the extremes are."""
+    if spread.size < 2:
+        return 1.0
     if spread.size < 2 * _FEWEST_FEATURES:
         return float(spread.max() / spread.min())
     low, high = np.quantile(spread, (0.05, 0.95))

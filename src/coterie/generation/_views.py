@@ -38,8 +38,8 @@ def look(X: Any, view: str) -> Any:
         away = X - np.median(X, axis=0)
         return np.arcsinh(away / _deviation(away)).astype(X.dtype, copy=False)
     if view == "zscore":
-        spread = X.std(axis=0)
-        return (X - X.mean(axis=0)) / np.where(spread > 0, spread, 1)
+        spread = np.nanstd(X, axis=0)
+        return (X - np.nanmean(X, axis=0)) / np.where(spread > 0, spread, 1)
     return directions(X, "cosine") if view == "cosine" else X
 
 

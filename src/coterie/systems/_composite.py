@@ -15,6 +15,8 @@ from coterie._typing import Progress
 from coterie._validation import COUNT, HasMethods, clone, has_missing
 from coterie.consensus import Council
 from coterie.generation import FromClusterers, IncompleteMembers, Panel
+from coterie.generation._seats import differ_in_scale
+from coterie.generation._views import look
 from coterie.systems._base import BaseSystem, Parts
 from coterie.systems._defaults import default_consensus, weighter_for
 
@@ -172,11 +174,22 @@ class EnsembleClustering(BaseSystem):
             parts = parts._replace(generator=IncompleteMembers(parts.generator))
         return parts
 
+    def _chosen_from(self, X: Any, seed: np.random.SeedSequence) -> Any:
+        if self._scales_first(X):
+            return look(X, "zscore")
+        return X
+
+    def _scales_first(self, X: Any) -> bool:
+        """Whether the number of clusters is chosen from standardised features."""
+        return isinstance(self.parts().generator, Panel) and differ_in_scale(X)
+
     def _said(self, X: Any) -> Iterator[str]:
         """Yield what was done with the columns of the data."""
         encoder = self._fit_table
         if encoder is not None:
             yield from encoder.notes
+        if hasattr(self, "k_choice_") and self._scales_first(X):
+            yield "The number of clusters was chosen from standardised features."
         if not has_missing(X):
             return
         names = getattr(self, "feature_names_in_", None)
