@@ -64,9 +64,9 @@ class Predicts:
         a subsample of ``fit``, where no sample is its own neighbour, and the one that
         agrees better with ``labels_`` is used: ``predicts_by_`` says which,
         ``predict_agreement_`` how well. A panel, which need not care about the scale of
-        the features, also tries neighbours in standardised features. Where values are missing, the members that saw
-        no such column vote; neighbours are compared by the values that both samples
-        have.
+        the features, also tries neighbours in standardised features. Where values are
+        missing, the members that saw no such column vote; neighbours are compared by
+        the values that both samples have.
 
         Parameters
         ----------
