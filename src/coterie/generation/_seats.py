@@ -163,7 +163,7 @@ def suitable_seats(X: Any) -> Choice:
     order = SPARSE_ORDER if is_sparse(X) else ORDER
     without = _useless_views(X, notes)
     if is_sparse(X):
-        n_features = n_samples  # singular vectors: as many as anyone needs
+        n_features = min(n_samples, n_features)  # singular vectors
     if n_features < _FEWEST_FEATURES:
         few = [name for name, kind in KINDS.items() if not kind.few_features]
         notes.append(
@@ -195,7 +195,8 @@ def _useless_views(X: Any, notes: list[str]) -> set[str]:
         return {"tfidf"} if X.min() < 0 else set()
     without = set()
     spread = X.std(axis=0, dtype=np.float64)
-    spread = spread[spread > 0]
+    # that of a constant feature may be an error of rounding
+    spread = spread[(X.min(axis=0) < X.max(axis=0)) & (spread > 0)]
     if spread.size < 2 or spread.max() < _SAME_SCALE * spread.min():
         without.add("zscore")
     elif _typical_ratio(spread) > _WILD_SCALE:
