@@ -24,7 +24,7 @@ from coterie._validation import (
     is_sparse,
 )
 from coterie.ensemble import Ensemble, Member
-from coterie.generation._base import BaseGenerator
+from coterie.generation._base import BaseGenerator, checkpoint_folder
 from coterie.generation._seats import KINDS, Plan, Seat, suitable_seats
 from coterie.generation._views import check_views, look
 
@@ -196,6 +196,7 @@ class Panel(BaseGenerator):
     def _generate(
         self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress
     ) -> Ensemble:
+        checkpoint_folder(seed)  # which needs a seed
         seats, notes = self._seated(X)
         for_landmarks, *children = seed_sequence(seed).spawn(len(seats) + 1)
         hall = _Hall(X, self._landmarks(X.shape[0], for_landmarks))
@@ -356,8 +357,7 @@ def _shared_out(total: int, usual: np.ndarray) -> np.ndarray:
     exact = total * usual / usual.sum()
     counts = np.maximum(np.floor(exact), 1.0)
     while (left := total - counts.sum()) != 0:
-        behind = exact - counts
-        at = behind.argmax() if left > 0 else behind.argmin()
+        at = (exact - counts).argmax() if left > 0 else counts.argmax()
         counts[at] += np.sign(left)
     return counts
 
