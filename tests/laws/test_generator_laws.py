@@ -29,8 +29,9 @@ def make(entry, n_members=3, **params):
 every = pytest.mark.parametrize(
     "entry", entries("generator"), ids=lambda entry: entry.name
 )
-# The clusters of networks belong to drawn samples, and have no means.
-WITHOUT_MEANS = {"networks"}
+# The clusters of networks belong to drawn samples, and have no means; members that see
+# transformed data have none among the samples.
+WITHOUT_MEANS = {"networks", "network-kmeans", "panel"}
 # How many clusters its members have follows from the depth of the networks, and from
 # the resolution of the communities.
 WITHOUT_N_CLUSTERS = {"leiden", "networks"}

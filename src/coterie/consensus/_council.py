@@ -156,7 +156,8 @@ class Council(BaseConsensus):
             return np.ones(len(groups))
         if self.weighter == "kinds":
             return kind_weights(clusterings)
-        weights = self.weighter.weigh(clusterings, X=task.X).members
+        seed = int(task.rng.integers(2**63))
+        weights = self.weighter.weigh(clusterings, X=task.X, seed=seed).members
         return np.ones(len(groups)) if weights is None else weights
 
 

@@ -14,6 +14,7 @@ from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie._validation import COUNT
 from coterie.ensemble import Ensemble
+from coterie.generation._base import checkpoint_folder
 from coterie.generation._bootstrap_networks import BootstrapNetworks
 from coterie.generation._draws import RandomGenerator
 from coterie.generation._kmeans import RandomKMeans
@@ -90,6 +91,7 @@ class NetworkKMeans(RandomGenerator):
     def _generate(
         self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress
     ) -> Ensemble:
+        checkpoint_folder(seed)  # which needs a seed
         for_networks, for_space, for_members = seed_sequence(seed).spawn(3)
         networks = BootstrapNetworks(
             self.n_networks, self.n_out, n_clusterings=self.n_clusterings

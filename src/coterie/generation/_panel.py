@@ -15,9 +15,16 @@ from coterie._engine import progress_hook, settings, subfolder
 from coterie._linalg import nearest_neighbors
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
-from coterie._validation import COUNT, Interval, StrOptions, clone, is_sparse
+from coterie._validation import (
+    COUNT,
+    Interval,
+    StrOptions,
+    check_data,
+    clone,
+    is_sparse,
+)
 from coterie.ensemble import Ensemble, Member
-from coterie.generation._base import BaseGenerator
+from coterie.generation._base import BaseGenerator, checkpoint_folder
 from coterie.generation._seats import (
     KINDS,
     Plan,
@@ -183,12 +190,13 @@ class Panel(BaseGenerator):
 
     def _staffed(self, seats: list[Seat]) -> list[Seat]:
         """Share out the members among the seats."""
-        usual = np.array([getattr(s.generator, "n_members", 0) for s in seats], float)
+        usual = np.array([seat.generator._count() for seat in seats], float)
         if self.n_members is None:
             if self._pace == "normal":
                 return seats
             counts = np.maximum(_FEWEST, np.ceil(_SHARE[self._pace] * usual))
         else:
+            _check_countable(seats, self.n_members)
             n_seats = max(1, min(len(seats), self.n_members // _FEWEST))
             seats, usual = seats[:n_seats], usual[:n_seats]
             counts = _shared_out(self.n_members, usual)
@@ -202,6 +210,7 @@ class Panel(BaseGenerator):
     def _generate(
         self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress
     ) -> Ensemble:
+        checkpoint_folder(seed)  # which needs a seed
         seats, notes = self._seated(X)
         for_landmarks, *children = seed_sequence(seed).spawn(len(seats) + 1)
         hall = _Hall(X, self._landmarks(X.shape[0], for_landmarks))
@@ -269,13 +278,13 @@ class _Hall:
 
     def _whole(self, view: Any) -> Any:
         if view not in self._views:
-            seen = view(self.X) if callable(view) else look(self.X, view)
+            seen = _by_function(self.X, view) if callable(view) else look(self.X, view)
             self._views[view] = _singular_vectors(seen) if is_sparse(seen) else seen
         return self._views[view]
 
     def all_samples(self, found: Ensemble, seat: Seat) -> Ensemble:
         """Return the ensemble of all samples, its members knowing their seat."""
-        name = seat.view if isinstance(seat.view, str) else seat.view.__name__
+        name = seat.view if isinstance(seat.view, str) else _name_of(seat.view)
         members = tuple(
             Member(
                 name=member.name,
@@ -315,7 +324,7 @@ def _as_seat(seat: Any, X: Any) -> Seat:
     """Return a seat from (view, generator) or (kind, view, generator)."""
     try:
         *kind, view, generator = seat
-        fits = len(kind) <= 1 and hasattr(generator, "generate")
+        fits = len(kind) <= 1 and isinstance(generator, BaseGenerator)
     except TypeError:
         fits = False
     if not fits:
@@ -325,16 +334,45 @@ def _as_seat(seat: Any, X: Any) -> Seat:
         )
     if not callable(view):
         check_views([view], X, "Panel")
-    own = getattr(generator, "name", "") or type(generator).__name__
+    own = generator.name or type(generator).__name__
     return Seat(str(kind[0]) if kind else own, view, generator)
 
 
+def _check_countable(seats: list[Seat], n_members: int) -> None:
+    """Raise if a seat cannot be told how many members to make."""
+    for seat in seats:
+        if "n_members" not in seat.generator.get_params(deep=False):
+            raise ValueError(
+                f"Panel got n_members={n_members}, but {type(seat.generator).__name__} "
+                "decides how many members it makes. Omit n_members."
+            )
+
+
+def _by_function(X: Any, view: Callable[[Any], Any]) -> Any:
+    """Return the data as a user's function shows them."""
+    seen = check_data(view(X), "Panel", accept_sparse=True)
+    if seen.shape[0] != X.shape[0]:
+        raise ValueError(
+            f"Panel: the view {_name_of(view)} must return a row for each of the "
+            f"{X.shape[0]:,} samples, got {seen.shape[0]:,}."
+        )
+    return seen
+
+
+def _name_of(view: Callable[[Any], Any]) -> str:
+    return getattr(view, "__name__", type(view).__name__)
+
+
 def _shared_out(total: int, usual: np.ndarray) -> np.ndarray:
-    """Return whole numbers that sum to the total, in proportion to the usual ones."""
-    exact = total * usual / usual.sum() if usual.any() else np.full(usual.size, total)
-    counts = np.maximum(np.floor(exact), 1)
-    for at in np.argsort(counts - exact, kind="stable")[: int(total - counts.sum())]:
-        counts[at] += 1
+    """Return whole numbers that sum to the total, in proportion to the usual ones.
+
+    Each is at least one; ``total`` is not smaller than their number.
+    """
+    exact = total * usual / usual.sum()
+    counts = np.maximum(np.floor(exact), 1.0)
+    while (left := total - counts.sum()) != 0:
+        at = (exact - counts).argmax() if left > 0 else counts.argmax()
+        counts[at] += np.sign(left)
     return counts
 
 

@@ -165,15 +165,15 @@ class Choice:
 
 def has_few_features(X: Any) -> bool:
     """Whether members that see a share of the features make no sense."""
-    return not is_sparse(X) and X.shape[1] < _FEWEST_FEATURES
+    # sparse data are seen through singular vectors
+    return min(X.shape if is_sparse(X) else X.shape[1:]) < _FEWEST_FEATURES
 
 
 def differ_in_scale(X: Any) -> bool:
     """Whether features of very different scale would drown each other."""
     if is_sparse(X):
         return False
-    spread = np.nanstd(X, axis=0, dtype=np.float64)
-    return _typical_ratio(spread[spread > 0]) > _WILD_SCALE
+    return _typical_ratio(_spreads(X)) > _WILD_SCALE
 
 
 def suitable_seats(X: Any, views: Sequence[str] | None = None) -> Choice:
@@ -221,8 +221,7 @@ def _useless_views(X: Any, notes: list[str]) -> set[str]:
         )
         return {"tfidf"} if X.min() < 0 else set()
     without = set()
-    spread = X.std(axis=0, dtype=np.float64)
-    spread = spread[spread > 0]
+    spread = _spreads(X)
     if spread.size < 2 or spread.max() < _SAME_SCALE * spread.min():
         without.add("zscore")
     elif differ_in_scale(X):
@@ -237,6 +236,13 @@ def _useless_views(X: Any, notes: list[str]) -> set[str]:
     if X.shape[1] < _FEWEST_FEATURES or same:
         without.add("cosine")
     return without
+
+
+def _spreads(X: np.ndarray) -> np.ndarray:
+    """Return the standard deviations of the features that vary."""
+    spread = np.nanstd(X, axis=0, dtype=np.float64)
+    # that of a constant feature may be an error of rounding
+    return spread[(np.nanmin(X, axis=0) < np.nanmax(X, axis=0)) & (spread > 0)]
 
 
 def _typical_ratio(spread: np.ndarray) -> float:

@@ -131,8 +131,10 @@ class EnsembleClustering(BaseSystem):
     def parts(self, n_samples: int | None = None) -> Parts:
         generator = _generator(self.generator, self.n_members)
         if isinstance(generator, Panel):
-            target = getattr(self, "n_clusters_", None)
-            generator.set_params(effort=self.effort, target=target)
+            if self.effort != "normal" or not isinstance(self.generator, Panel):
+                generator.set_params(effort=self.effort)
+            if generator.target is None:
+                generator.set_params(target=getattr(self, "n_clusters_", None))
         elif self.effort != "normal":
             raise ValueError(
                 f"EnsembleClustering got effort={self.effort!r}, but only a panel can "
@@ -142,7 +144,7 @@ class EnsembleClustering(BaseSystem):
         consensus = self.consensus or default_consensus(n_samples, generator)
         consensus = _part(consensus, METHODS)
         weighter = weighter_for(self.weighter, consensus)
-        if self.weighter is None and self.consensus is None:
+        if self.weighter is None and not hasattr(self.consensus, "combine"):
             _turn_off_weights(consensus)
         return Parts(
             generator, None if weighter is None else clone(weighter), consensus
