@@ -1,7 +1,7 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
-consensus-million, dask-overhead), which take minutes.
+consensus-million, dask-overhead, panel), which take minutes.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from benchmarks import (
     large,
     mbn,
     mdec,
+    panel,
     partition,
     quality,
     spce,
@@ -42,6 +43,7 @@ LONG_TABLES = {
     "scale": large.scale,
     "consensus-million": large.consensus_million,
     "dask-overhead": large.dask_overhead,
+    "panel": panel.sizes,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}
