@@ -79,7 +79,7 @@ def test_a_system_of_ones_own_keeps_its_parameters():
     assert params["consensus"] == "hbgf"
     assert "n_members=7" in params["generator"]
     assert not hasattr(system, "labels_")
-    with pytest.raises(TypeError, match="expects system as a name such as 'mdec'"):
+    with pytest.raises(TypeError, match="expects system as a name such as 'ensemble'"):
         ct.tl.consensus(adata, 3, n_clusters=3)
     with pytest.raises(ValueError, match="Did you mean mdec"):
         ct.tl.consensus(adata, "mdce", n_clusters=3)
