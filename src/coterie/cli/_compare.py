@@ -40,9 +40,9 @@ def compare(
     """Combine the same clusterings by many methods, and compare the results.
 
     Makes one ensemble and combines it with every consensus function and with three
-    ten-line baselines. By default it is the panel of [bold]coterie cluster[/bold],
-    which combines it by council. The table is sorted by agreement with the members, or with the
-    known classes if there are any.
+    ten-line baselines; by default it is the panel that 'coterie cluster' combines by
+    council. The table is sorted by agreement with the members, or with the known
+    classes if there are any.
 
     Example: [bold]coterie compare iris.csv -k 3 --truth species[/bold]
 

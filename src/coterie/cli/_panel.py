@@ -63,11 +63,13 @@ def sentence(kinds: Kinds) -> str:
         return ""
     apart = np.triu_indices(n_groups, k=1)
     best = int(kinds.with_result.argmax())
-    n_firm = int(kinds.seen.all(axis=1).sum())
+    of_kind = np.array([group.kind for group in kinds.groups])
+    views = [kinds.seen[:, of_kind == kind] for kind in dict.fromkeys(of_kind)]
+    by_all = np.all([seen.any(axis=1) for seen in views], axis=0)  # (k,)
     return (
         f"kinds agree {kinds.agreement[apart].mean():.2f} on average (ARI); closest to "
         f"the result: {kinds.names[best]} {kinds.with_result[best]:.2f}; clusters seen "
-        f"by all: {n_firm} of {len(kinds.seen)}"
+        f"by all kinds: {by_all.sum()} of {by_all.size}"
     )
 
 

@@ -50,8 +50,8 @@ class Wishes:
         system's own variants. 'auto' is council for a panel; for other members lwea up
         to 20,000 samples and lwgp beyond. Other systems have their own default.
     members
-        Number of clusterings to make. [default: as the system does, for a panel 10 to
-        16 of each kind on each view]
+        Number of clusterings to make. [default: as the system does; a panel makes ten
+        or more of each kind on each view]
     settings : --set NAME=VALUE
         Set a parameter of the system, or of a named part: generator.NAME=VALUE,
         weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie methods' with a name lists

@@ -227,6 +227,6 @@ def _system(system: Any, who: str) -> Any:
     if hasattr(system, "fit") and hasattr(system, "get_params"):
         return clone(system)
     raise TypeError(
-        f"{who} expects system as a name such as 'ensemble' or a system of coterie, got "
-        f"{system!r}."
+        f"{who} expects system as a name such as 'ensemble' or a system of coterie, "
+        f"got {system!r}."
     )
