@@ -75,7 +75,7 @@ class TestCluster:
         assert done.code == 0, done.err
         assert "3 clusters of 60 samples" in done.out
         assert "k  Clearly 3 clusters" in done.out
-        assert "system  ensemble, as mdec is for 10 columns or more" in done.out
+        assert "system  ensemble, the default: a panel of several kinds" in done.out
 
     def test_json(self, run, data_csv):
         done = run("cluster", data_csv, "--drop", "class", "--members", 10, "--json")
@@ -88,7 +88,8 @@ class TestCluster:
         ("words", "said"),
         [
             (("--system", "mdec"), None),
-            ((), "ensemble, as mdec is for 10 columns or more"),
+            ((), "ensemble, the default: a panel of several kinds of clusterer"),
+            (("--system", "ensemble"), None),
             (("--consensus", "lwgp"), "ensemble, as parts were named"),
         ],
     )

@@ -26,7 +26,9 @@ class TestCluster:
         assert done.err == ""
         assert "3 clusters of 60 samples" in done.out
         assert "4 columns; index: id; truth: class" in done.out
-        assert "10 members by kmeans, combined by lwea with entropy weights" in done.out
+        assert "10 members of 2 kinds on 1 view, each kind combined by itself" in (
+            done.out
+        )
         assert "ARI 1.000" in done.out
         assert "-o labels.csv" in done.out
 
@@ -85,6 +87,7 @@ class TestCluster:
 
     def test_json(self, run, data_csv):
         words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--members", 7)
+        words += ("--generator", "kmeans")
         done = run(*words, "--member-clusters", "3:5", "--json")
         assert done.err == ""
         document = json.loads(done.out)
@@ -97,7 +100,7 @@ class TestCluster:
         assert document["ensemble"]["n_members"] == 7
         assert [c["size"] for c in document["clusters"]] == [20, 20, 20]
         assert document["scores"]["ari"] == 1
-        assert document["warnings"] == []
+        assert document["warnings"] == document["kinds"] == []
         assert len(document["labels"]) == len(document["confidence"]) == 60
         assert document["index"][0] == "s00"
         with_file = json.loads(run(*words, "--json", "-o", "out.csv").out)
@@ -106,12 +109,14 @@ class TestCluster:
         assert with_file.keys() == document.keys()
 
     def test_ensemble_is_kept_and_combined(self, run, data_csv):
-        words = ("cluster", data_csv, "-k", 3, "--truth", "class")
+        words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--members", 20)
         assert run(*words, "--save-ensemble", "e.npz", "-o", "a.csv").code == 0
-        done = run("combine", "e.npz", "-k", 3, "--json")
-        document = json.loads(done.out)
-        assert document["ensemble"]["n_members"] == 50
+        words = ("combine", "e.npz", "-k", 3, "--method", "council")
+        document = json.loads(run(*words, "--json").out)
+        assert document["ensemble"]["n_members"] == 20
         assert document["n_clusters"] == 3
+        assert len(document["kinds"]) == 5
+        assert "What counts in the panel of 20 members" in run(*words).out
 
     @pytest.mark.parametrize("form", ["similarity", "bipartite", "meta"])
     def test_woec(self, run, data_csv, form):
@@ -163,16 +168,18 @@ class TestCluster:
     def test_weighter(self, run, data_csv, weighter):
         words = ("cluster", data_csv, "-k", 3, "--truth", "class", "--json")
         document = json.loads(run(*words, "--weighter", weighter).out)
-        named = {"none": None, "agreement": "agreement", "auto": "entropy"}
+        named = {"none": None, "agreement": "agreement", "auto": None}
         assert document["parameters"]["weighter"] == named[weighter]
 
     @pytest.mark.parametrize(
         ("words", "system", "consensus"),
         [
-            ((), "ensemble", "lwea"),
+            ((), "ensemble", "council"),
+            (("--generator", "kmeans"), "ensemble", "lwea"),
             (("--system", "mdec", "--consensus", "bg"), "mdec", "bg"),
             (("--system", "mdec", "--weighter", "none"), "mdec", "hc"),
-            (("--set", "generator.init=random"), "ensemble", "lwea"),
+            (("--set", "generator.max_samples=50"), "ensemble", "council"),
+            (("--generator", "panel", "--effort", "quick"), "ensemble", "council"),
             (("--method", "spce", "--set", "consensus.theta=0.5"), "ensemble", "spce"),
             (("--system", "c2swce"), "c2swce", "hc"),
             (("--system", "c2swce", "--consensus", "mc"), "c2swce", "mc"),
@@ -181,11 +188,12 @@ class TestCluster:
             (("--system", "spce"), "spce", "spce"),
             (("--system", "spce", "--generator", "sigma-grid"), "spce", "spce"),
             (("--method", "spce"), "ensemble", "spce"),
-            (("--system", "ensemble"), "ensemble", "lwea"),
+            (("--system", "ensemble"), "ensemble", "council"),
             (("--system", "ensemble", "--consensus", "sc"), "ensemble", "sc"),
+            (("--consensus", "lwea", "--weighter", "entropy"), "ensemble", "lwea"),
             (("--method", "kcc"), "ensemble", "kcc"),
             (("--generator", "subspace"), "ensemble", "lwea"),
-            (("--member-clusters", "3:6"), "ensemble", "lwea"),
+            (("--member-clusters", "3:6"), "ensemble", "council"),
         ],
     )
     def test_systems(self, run, data_csv, words, system, consensus):
@@ -205,9 +213,11 @@ class TestCluster:
         np.save(
             "t.npy", np.vstack([rng.normal(0, 1, (30, 12)), rng.normal(9, 1, (30, 12))])
         )
-        document = json.loads(run("cluster", "t.npy", "-k", 2, "--json").out)
-        assert document["parameters"]["system"] == "mdec"
-        assert document["system_reason"].startswith("mdec, the most accurate")
+        words = ("cluster", "t.npy", "-k", 2, "--members", 32, "--json")
+        document = json.loads(run(*words).out)
+        assert document["parameters"]["system"] == "ensemble"
+        assert document["system_reason"].startswith("ensemble, the default")
+        assert "mdec" in {one["kind"] for one in document["kinds"]}
 
     def test_settings_are_those_of_python(self, run, data_csv, blobs):
         words = ("cluster", data_csv, "-k", 4, "--drop", "class", "--system", "usenc")
@@ -222,7 +232,7 @@ class TestCluster:
         X = np.column_stack([y + rng.normal(0, 0.05, 60), rng.normal(0, 1000, 60)])
         np.savez("t.npz", X=X, y=y)
         words = ("cluster", "t.npz", "-k", 2, "--truth", "y", "--json")
-        words += ("--system", "ensemble")
+        words += ("--generator", "kmeans")
         plain = json.loads(run(*words).out)["scores"]["ari"]
         scaled = json.loads(run(*words, "--standardize").out)["scores"]["ari"]
         assert plain < 0.2 < scaled
@@ -478,7 +488,7 @@ class TestEngine:
         kept = ("--checkpoint", "kept", "-o", "labels.csv", "--engine", "serial")
         assert run(*words, *kept).code == 0
         labels = (tmp_path / "labels.csv").read_text()
-        files = sorted((tmp_path / "kept").glob("member-*"))
+        files = sorted((tmp_path / "kept").rglob("member-*"))
         assert len(files) == 6
         files[2].unlink()
         before = files[0].stat().st_mtime_ns

@@ -147,8 +147,30 @@ OPTIONS = [
         "'selection' parameter of MBNEnsemble must be .* Got 'best'",
     ),
     (
-        ("--set", "generator.n_inits=5"),
+        ("--generator", "kmeans", "--set", "generator.n_inits=5"),
         "the generator kmeans has no such parameter. Did you mean",
+    ),
+    (
+        ("--set", "generator.max_sample=5"),
+        "the generator panel has no such parameter. Did you mean max_samples",
+    ),
+    (("--effort", "slow"), "--effort expects quick, .* such as 30, got slow"),
+    (("--effort", "0"), "--effort expects quick, .* such as 30, got 0"),
+    (
+        ("--system", "mdec", "--effort", "quick"),
+        "--effort quick: only the panel can .* not the system mdec. Use --members",
+    ),
+    (
+        ("--generator", "kmeans", "--effort", "9"),
+        "--effort 9: only the panel can .* not the generator kmeans. Use --members",
+    ),
+    (
+        ("--system", "large", "--effort", "quick", "--generator", "kmeans"),
+        "does not take --generator kmeans, --effort quick",
+    ),
+    (
+        ("--effort", "30", "--checkpoint", "kept", "--drop", "class"),
+        "effort=30.0, a time limit, inside a checkpoint",
     ),
     (("--set", "consensus.x=5"), "which part is that.*--consensus NAME"),
     (

@@ -4,7 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
+from sklearn.decomposition import PCA
 
 import coterie
 import coterie.integrations.scanpy as ct
@@ -36,6 +38,33 @@ def test_consensus_writes_categories_numbered_by_size():
     assert ari(Y, found.astype(str)) == 1.0
     assert adata.obs["coterie_second"].cat.categories.tolist() == ["0", "1", "2"]
     assert (adata.obs["coterie_second"] != found).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "sizes", [[300] * 3, [900, 60, 40], [400, 30, 30, 30]], ids=str
+)
+@pytest.mark.parametrize("draw", [0, 1])
+def test_easy_cells_by_default(sizes, draw):
+    points, y = make_blobs(sizes, n_features=10, random_state=draw)
+    best = KMeans(len(sizes), n_init=10, random_state=0).fit_predict(points)
+    assert ari(y, best) > 0.99
+    adata = anndata.AnnData(points.astype(np.float32))
+    adata.obsm["X_pca"] = PCA(5).fit_transform(points)
+    ct.tl.consensus(adata, n_clusters=len(sizes))
+    assert ari(y, adata.obs["coterie"].astype(str)) >= 0.95
+
+
+def test_the_panel_is_kept():
+    adata = cells()
+    ct.tl.consensus(adata, n_clusters=3, n_members=12)
+    found = adata.uns["coterie"]
+    assert found["params"]["system"] == "EnsembleClustering"
+    assert found["kinds"]["kind"].tolist() == ["spectral", "genie", "gmm"]
+    assert found["kinds"]["weight"].sum() == pytest.approx(1.0)
+    assert "Left out mdec and mbn" in found["kinds"]["notes"][0]
+    ct.tl.consensus(adata, "mdec", n_clusters=3, n_members=6)
+    assert "kinds" not in adata.uns["coterie"]
 
 
 def test_it_says_what_the_system_says():
@@ -79,7 +108,7 @@ def test_a_system_of_ones_own_keeps_its_parameters():
     assert params["consensus"] == "hbgf"
     assert "n_members=7" in params["generator"]
     assert not hasattr(system, "labels_")
-    with pytest.raises(TypeError, match="expects system as a name such as 'mdec'"):
+    with pytest.raises(TypeError, match="expects system as a name such as 'ensemble'"):
         ct.tl.consensus(adata, 3, n_clusters=3)
     with pytest.raises(ValueError, match="Did you mean mdec"):
         ct.tl.consensus(adata, "mdce", n_clusters=3)

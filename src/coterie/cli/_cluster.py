@@ -45,8 +45,6 @@ def cluster(
     _system.check(wishes)
     with _console.work(files) as work:
         work.start("Reading")
-        from coterie._tables import is_table
-        from coterie._validation import has_missing
         from coterie.cli import _summary
         from coterie.cli._tables import read_data, standardized
 
@@ -58,8 +56,7 @@ def cluster(
             as_table=_system.takes_tables(wishes),
         )
         X = standardized(table.values) if standardize else table.values
-        is_plain = blocks is not None or not (is_table(X) or has_missing(X))
-        name, reason = _system.choose(wishes, X.shape, blocks, is_plain)
+        name, reason = _system.choose(wishes, blocks)
         first = [] if k else ["Choosing the number of clusters"]
         model = _system.make(
             name,
@@ -74,7 +71,7 @@ def cluster(
             model.fit(X)
     parts = _parts(name, model)
     n_members = model.ensemble_.n_members
-    total = getattr(model.parts().generator, "n_members", n_members)
+    total = getattr(model.parts().generator, "n_members", None) or n_members
     resumed = f"{n_kept} of {total} members were in {where.checkpoint}"
     outcome = _summary.Outcome(
         "cluster",
@@ -86,6 +83,7 @@ def cluster(
             **parts,
             "members": n_members,
             "member_clusters": wishes.span,
+            "effort": getattr(model, "effort", None),
             "settings": wishes.sets,
             "standardize": standardize,
             "seed": seed,
@@ -115,14 +113,32 @@ def _parts(name: str, model: Any) -> dict[str, Any]:
 
 def _story(model: Any, facts: dict[str, Any], standardize: bool) -> str:
     from coterie._display import count
+    from coterie.ensemble._groups import groups_of
 
+    groups = groups_of(model.ensemble_) if facts["generator"] == "panel" else ()
+    made = f"by {facts['generator']}"
+    if groups:
+        n_kinds = count(len({group.kind for group in groups}), "kind")
+        made = f"of {n_kinds} on {count(len({group.view for group in groups}), 'view')}"
+    if standardize:
+        made += " of the standardized data" if groups else " on standardized data"
+    made = f"{count(model.ensemble_.n_members, 'member')} {made}"
+    if groups and facts["consensus"] == "council":
+        return f"{made}, each kind combined by itself, then {_weighed(model, facts)}"
     sizes = model.ensemble_.n_clusters_per_member
     each = " to ".join(str(size) for size in sorted({sizes.min(), sizes.max()}))
     learned = "no weights" if model.weights_ is None else "learned weights"
     weights = f"{facts['weighter']} weights" if facts["weighter"] else learned
-    scaled = " on standardized data" if standardize else ""
     return (
-        f"{count(model.ensemble_.n_members, 'member')} by "
-        f"{facts['generator']}{scaled}, combined by {facts['consensus']} with "
-        f"{weights}; {each} clusters in each member"
+        f"{made}, combined by {facts['consensus']} with {weights}; {each} clusters in "
+        "each member"
     )
+
+
+def _weighed(model: Any, facts: dict[str, Any]) -> str:
+    """Say how the kinds of a panel were weighted."""
+    if facts["weighter"]:
+        return f"weighted by {facts['weighter']}"
+    if model.parts().consensus.weighter is None:
+        return "with equal weights"
+    return "weighted by steadiness and agreement"

@@ -29,8 +29,8 @@ def compare(
     k: int,
     methods: str | None = None,
     labels: bool = False,
-    generator: str = "kmeans",
-    members: int = 50,
+    generator: str | None = None,
+    members: int | None = None,
     member_clusters: str | None = None,
     standardize: bool = False,
     seed: int = 0,
@@ -40,8 +40,9 @@ def compare(
     """Combine the same clusterings by many methods, and compare the results.
 
     Makes one ensemble and combines it with every consensus function and with three
-    ten-line baselines. The table is sorted by agreement with the members, or with the
-    known classes if there are any.
+    ten-line baselines; by default it is the panel that 'coterie cluster' combines by
+    council. The table is sorted by agreement with the members, or with the known
+    classes if there are any.
 
     Example: [bold]coterie compare iris.csv -k 3 --truth species[/bold]
 
@@ -55,9 +56,9 @@ def compare(
     labels : --labels
         The file holds members, not data.
     generator
-        How to make the members.
+        How to make the members. [default: panel]
     members
-        Number of clusterings to make.
+        Number of clusterings to make. [default: as the generator does]
     answers : FILE
         Where to write the labels, one column per method: .csv, .tsv, .parquet or .npz.
     """
@@ -68,6 +69,8 @@ def compare(
         generator=generator, members=members, member_clusters=member_clusters
     )
     maker = _system.make("ensemble", wishes).generator
+    if hasattr(maker, "target"):
+        maker.set_params(target=k)  # as ``coterie cluster`` does
     files.check(data)
     check_output(answers, data)
     with _console.work(files) as work:

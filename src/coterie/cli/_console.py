@@ -87,13 +87,25 @@ def grid(title: str, heads: Iterable[str], n_left: int = 0) -> Any:
 
 
 def print_facts(facts: Iterable[tuple[str, Any]], to: Console) -> None:
-    """Write one line per fact: its name, then the plain text; skip empty ones."""
-    from rich.markup import escape
+    """Write one line per fact: its name, then the plain text; skip empty ones.
 
-    shown = [(name, str(text)) for name, text in facts if text]
+    On a terminal, long lines are wrapped and indented.
+    """
+    from rich.table import Table
+    from rich.text import Text
+
+    shown = [(name, Text(str(text))) for name, text in facts if text]
     width = max(len(name) for name, _ in shown)
+    if not to.is_terminal:
+        for name, text in shown:
+            to.print(Text(f"{name:>{width}}  ", "dim"), text, sep="", soft_wrap=True)
+        return
+    lines = Table.grid(padding=(0, 2))
+    lines.add_column(style="dim", justify="right", no_wrap=True)
+    lines.add_column(overflow="fold")
     for name, text in shown:
-        to.print(f"[dim]{name:>{width}}[/dim]  {escape(text)}", soft_wrap=True)
+        lines.add_row(name, text)
+    to.print(lines)
 
 
 def guarded(command: Callable[..., None], given: Mapping[str, Any]) -> None:

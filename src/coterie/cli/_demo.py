@@ -22,9 +22,9 @@ _NEXT = (
 def demo(output: Path = Path("demo"), seed: int = 0, as_json: bool = False) -> None:
     """Cluster handwritten digits, and see what an ensemble can do.
 
-    Takes scikit-learn's digits (1797 images of 8 x 8), makes 50 clusterings, combines
-    them, and compares the result with k-means and with ten-line baselines that use the
-    same members. Writes labels.csv, report.html and picture.png.
+    Takes scikit-learn's digits (1797 images of 8 x 8), makes clusterings of several
+    kinds, combines them, and compares the result with k-means and with ten-line
+    baselines that use the same members. Writes labels.csv, report.html and picture.png.
 
     Example: [bold]coterie demo --output demo[/bold]
 
@@ -61,7 +61,7 @@ def demo(output: Path = Path("demo"), seed: int = 0, as_json: bool = False) -> N
             rows.append({"method": method, "what": what, **found, "seconds": seconds})
 
         kmeans = KMeans(_K, n_init=10, random_state=seed)  # type: ignore[arg-type]
-        add("coterie", "50 k-means members, combined by lwea", model.fit_predict, X)
+        add("coterie", "a panel of several kinds of clusterer", model.fit_predict, X)
         add("k-means", "best of 10 starts", kmeans.fit_predict, X)
         for name in ("onehot-linkage", "onehot-kmeans"):
             work.start(f"Combining by {name}")

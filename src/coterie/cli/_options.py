@@ -12,6 +12,7 @@ import ast
 import difflib
 import functools
 import inspect
+import math
 import re
 import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,14 +46,13 @@ settings : --set NAME=VALUE
     them all. May be repeated.
 member_clusters : LOW:HIGH
     Clusters per member: a number, or a range to draw from. [default: 2 to the square
-    root of the number of samples]
+    root of the number of samples, in most systems]
 consensus : --consensus, --method
-    How to combine the members: a name from 'coterie methods', or one of the system's
-    own variants. 'auto' is lwea for up to 20,000 samples and lwgp beyond; systems other
-    than ensemble have their own default.
+    How to combine the members: a name from 'coterie methods'. 'auto' is lwea for up to
+    20,000 samples and lwgp beyond.
 weighter : --weighter, --weights
     How to weight members and clusters: a name, 'none', or 'auto' for the choice of the
-    method's own paper.
+    consensus function's own paper.
 output : -o, --output FILE
     Where to write the result: .csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or
     - for CSV on standard output.
@@ -142,6 +142,22 @@ def parse_span(
         return numbers[0], numbers[1]
     raise ValueError(
         f"{option} expects a number or a range LOW:HIGH such as 5:20, got {text}."
+    )
+
+
+def parse_effort(text: str | None) -> str | float | None:
+    """Return an effort: a word, a number of seconds, None as None."""
+    if text is None or text in ("quick", "normal", "thorough"):
+        return text
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if 0 < seconds < math.inf:
+        return seconds
+    raise ValueError(
+        "--effort expects quick, normal, thorough or a number of seconds such as 30, "
+        f"got {text}."
     )
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie._display import count
-from coterie.cli import _console, _files
+from coterie.cli import _console, _files, _panel
 
 if TYPE_CHECKING:
+    from coterie.answers._kinds import Kinds
     from coterie.cli._columns import Table
     from coterie.consensus import ConsensusResult
     from coterie.ensemble import Ensemble
@@ -96,9 +97,23 @@ class Outcome:
         return {name: index, **found}
 
     @property
-    def notes(self) -> tuple[str, ...]:
-        """What was done with columns of text and empty cells."""
-        return getattr(self.model, "notes_", ())
+    def notes(self) -> dict[str, tuple[str, ...]]:
+        """What was done with the columns, and whom the panel left out and why."""
+        return {
+            "columns": getattr(self.model, "_fit_notes", ()),
+            "panel": self.ensemble.notes,
+        }
+
+    @cached_property
+    def kinds(self) -> Kinds | None:
+        """The groups of a panel; None if the result does not come from one."""
+        if "kind_labels" not in self.result.details:
+            return None
+        from coterie.answers import explain
+
+        if self.model is None:
+            return explain(self.ensemble, self.result).by_kind
+        return explain(self.model).by_kind
 
     def document(self) -> dict[str, Any]:
         """Return the JSON document; it holds the labels if no file does."""
@@ -131,7 +146,9 @@ class Outcome:
             "confidence_mean": np.mean(result.confidence),
             "k_choice": self.choice and self.choice.to_dict(),
             "system_reason": self.reason,
-            "notes": list(self.notes),
+            "notes": self.notes["columns"],
+            "panel_notes": self.notes["panel"],
+            "kinds": [] if self.kinds is None else _panel.records(self.kinds),
             "resumed": self.resumed,
             "scores": self.scores,
             "output": files.output,
@@ -168,6 +185,8 @@ def tell(outcome: Outcome, work: _console.Work) -> None:
 
     def show(console: Any) -> None:
         console.print(_grid(outcome, title))
+        if outcome.kinds is not None and len(outcome.kinds.groups) > 1:
+            console.print(_panel.grid(outcome.kinds))
         _console.print_facts(_facts(outcome, work.seconds), console)
 
     document = outcome.document() if files.as_json else {}
@@ -201,12 +220,13 @@ def _facts(outcome: Outcome, seconds: float) -> list[tuple[str, Any]]:
         labels = "" if files.to_stdout else f"written to {files.output}"
     return [
         ("input", f"{outcome.table.path} ({_columns_used(outcome.table)})"),
-        *(("columns", note) for note in outcome.notes),
+        *((name, note) for name, said in outcome.notes.items() for note in said),
         ("k", outcome.choice and outcome.choice.sentence),
         ("system", outcome.reason),
         ("done", outcome.story),
         ("resumed", outcome.resumed),
         ("members", f"diversity {outcome.diversity:.2f} (0 identical, 1 unrelated)"),
+        ("agreement", outcome.kinds and _panel.sentence(outcome.kinds)),
         ("confidence", f"{np.mean(outcome.result.confidence):.2f} on average"),
         ("truth", known),
         ("time", f"{seconds:.1f} s"),

@@ -15,13 +15,13 @@ from coterie._catalog import METHODS, find
 from coterie.cli._options import (
     check_settings,
     known_parameters,
+    parse_effort,
     parse_settings,
     parse_span,
 )
 
 AUTO, NONE = "auto", "none"
-MDEC, ENSEMBLE, LARGE = "mdec", "ensemble", "large"
-MDEC_SAMPLES, MDEC_COLUMNS = 20_000, 10  # at most, at least: where mdec does well
+ENSEMBLE, LARGE = "ensemble", "large"
 BLOCK_ROWS = 1_000_000  # files this long are read block by block
 _KINDS = {
     "generator": frozenset({"generator"}),
@@ -37,15 +37,21 @@ class Wishes:
     Attributes
     ----------
     system
-        A complete method (see 'coterie methods --kind system'), ensemble (any parts),
-        or large (block by block). 'auto' is large for folders and for NPY and Parquet
-        files of a million rows; mdec for 10 columns or more and up to 20,000 samples;
-        ensemble otherwise, or if you name parts.
+        A complete method (see 'coterie methods --kind system'). 'auto' is ensemble: a
+        panel of several kinds of clusterer, or the parts that you name. Folders, and
+        NPY and Parquet files of a million rows, are read block by block by large.
+    effort : quick|normal|thorough|SECONDS
+        How much time the panel takes; SECONDS is a limit, with results that depend on
+        the speed of the machine. [default: normal]
     generator
-        How to make the members. [default: kmeans]
+        How to make the members. [default: panel; other systems bring their own]
+    consensus : --consensus, --method
+        How to combine the members: a name from 'coterie methods', or one of the
+        system's own variants. 'auto' is council for a panel; for other members lwea up
+        to 20,000 samples and lwgp beyond. Other systems have their own default.
     members
-        Number of clusterings to make. [default: as in the system's paper, 50 for
-        ensemble]
+        Number of clusterings to make. [default: as the system does; a panel makes ten
+        or more of each kind on each view]
     settings : --set NAME=VALUE
         Set a parameter of the system, or of a named part: generator.NAME=VALUE,
         weighter.NAME=VALUE, consensus.NAME=VALUE. 'coterie methods' with a name lists
@@ -54,6 +60,7 @@ class Wishes:
 
     panel: ClassVar[str] = "Parts (see: coterie methods)"
     system: str = AUTO
+    effort: str | None = None
     generator: str | None = None
     consensus: str = AUTO
     weighter: str = AUTO
@@ -65,6 +72,11 @@ class Wishes:
     def span(self) -> int | tuple[int, int] | None:
         """Clusters per member."""
         return parse_span(self.member_clusters)
+
+    @property
+    def pace(self) -> str | float | None:
+        """How much time a panel takes."""
+        return parse_effort(self.effort)
 
     @property
     def sets(self) -> dict[str, Any]:
@@ -82,7 +94,7 @@ def check(wishes: Wishes) -> None:
     """Raise for unknown names and bad values before any file is read."""
     if wishes.system != AUTO:
         make(wishes.system, wishes)
-    elif not wishes.fit(MDEC) and not wishes.fit(LARGE):
+    elif not wishes.fit(LARGE):
         make(ENSEMBLE, wishes)
 
 
@@ -106,33 +118,29 @@ def takes_tables(wishes: Wishes) -> bool:
     return find(name, {"system"}).load().takes_tables
 
 
-def choose(
-    wishes: Wishes, shape: tuple[int, int], blocks: str | None, is_plain: bool = True
-) -> tuple[str, str | None]:
-    """Return the name of the system for data of this shape, and the reason.
-
-    ``is_plain`` data have no categories and no empty cells.
-    """
+def choose(wishes: Wishes, blocks: str | None) -> tuple[str, str | None]:
+    """Return the name of the system, and the reason."""
     if wishes.system != AUTO:
         return wishes.system, None
     if blocks is not None:
         return LARGE, f"{LARGE}, as {blocks} are read block by block"
-    if not is_plain:
-        return ENSEMBLE, f"{ENSEMBLE}, which takes categories and empty cells"
-    if not wishes.fit(MDEC):
+    parts = (wishes.generator or AUTO, wishes.consensus, wishes.weighter)
+    if set(parts) != {AUTO}:
         return ENSEMBLE, f"{ENSEMBLE}, as parts were named"
-    if shape[0] > MDEC_SAMPLES:
-        limit = f"{MDEC_SAMPLES:,} samples"
-        return ENSEMBLE, f"{ENSEMBLE}, which is fast for more than {limit}"
-    if shape[1] < MDEC_COLUMNS:
-        return ENSEMBLE, f"{ENSEMBLE}, as mdec is for {MDEC_COLUMNS} columns or more"
-    return MDEC, f"{MDEC}, the most accurate overall for data of this size"
+    return ENSEMBLE, f"{ENSEMBLE}, the default: a panel of several kinds of clusterer"
 
 
 def make(name: str, wishes: Wishes, **shared: Any) -> Any:
     """Return a system with these options and the parameters that all systems share."""
     cls: Any = find(name, {"system"}).load()
     parameters, refused = _parameters(cls, wishes)
+    if refused == [_effort(wishes)]:
+        role = "generator" if name == ENSEMBLE else "system"
+        who = wishes.generator if name == ENSEMBLE else name
+        raise ValueError(
+            f"{_effort(wishes)}: only the panel can vary its effort, not the {role} "
+            f"{who}. Use --members, or leave out --{role}."
+        )
     if refused:
         words, _ = _allowed(cls, "consensus")
         forms = f" --consensus is one of {', '.join(words)}." if words else ""
@@ -168,9 +176,8 @@ def _set(part: Any, who: str, settings: Mapping[str, Any]) -> Any:
 def _parameters(cls: Any, wishes: Wishes) -> tuple[dict[str, Any], list[str]]:
     """Return the options that the constructor accepts, and those that it refuses."""
     known = inspect.signature(cls).parameters
-    takes_any = "generator" in known and known["generator"].default is None
     wanted = {
-        "generator": wishes.generator or ("kmeans" if takes_any else AUTO),
+        "generator": wishes.generator or AUTO,
         "consensus": wishes.consensus,
         "weighter": wishes.weighter,
     }
@@ -188,6 +195,8 @@ def _parameters(cls: Any, wishes: Wishes) -> tuple[dict[str, Any], list[str]]:
             found[role] = _part(role, name)
         else:
             refused.append(f"--{role} {name}")
+    if "generator" in known and known["generator"].default is None:
+        found.setdefault("generator", cls().parts().generator)
     generator: Any = found.get("generator")
     for option, value, own, of_part in (
         ("--members", wishes.members, "n_members", "n_members"),
@@ -201,7 +210,16 @@ def _parameters(cls: Any, wishes: Wishes) -> tuple[dict[str, Any], list[str]]:
             found[own] = value
         else:
             refused.append(option)
+    if wishes.pace is not None:
+        if "effort" in known and hasattr(generator, "effort"):
+            found["effort"] = wishes.pace
+        else:
+            refused.append(_effort(wishes))
     return found, refused
+
+
+def _effort(wishes: Wishes) -> str:
+    return f"--effort {wishes.effort}"
 
 
 def _part(role: str, name: str) -> Any:

@@ -238,6 +238,8 @@ class Panel(BaseGenerator):
                     )
                 parts.append(hall.all_samples(found, seat))
                 done += found.n_members
+            if done < total:  # seats or members were left out
+                tell(done, done)
         whole = Ensemble.concatenate(parts)
         return Ensemble._from_coded(
             whole.labels, whole.offsets, whole.members, notes + whole.notes

@@ -131,10 +131,7 @@ class EnsembleClustering(BaseSystem):
     def parts(self, n_samples: int | None = None) -> Parts:
         generator = _generator(self.generator, self.n_members)
         if isinstance(generator, Panel):
-            if self.effort != "normal" or not isinstance(self.generator, Panel):
-                generator.set_params(effort=self.effort)
-            if generator.target is None:
-                generator.set_params(target=getattr(self, "n_clusters_", None))
+            self._lead(generator)
         elif self.effort != "normal":
             raise ValueError(
                 f"EnsembleClustering got effort={self.effort!r}, but only a panel can "
@@ -149,6 +146,13 @@ class EnsembleClustering(BaseSystem):
         return Parts(
             generator, None if weighter is None else clone(weighter), consensus
         )
+
+    def _lead(self, panel: Panel) -> None:
+        """Tell a panel what it does not know; its own parameters come first."""
+        if self.effort != "normal":
+            panel.set_params(effort=self.effort)
+        if panel.target is None:
+            panel.set_params(target=getattr(self, "n_clusters_", None))
 
     @property
     def notes_(self) -> tuple[str, ...]:

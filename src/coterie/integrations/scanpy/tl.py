@@ -9,6 +9,7 @@ import numpy as np
 
 from coterie._catalog import find
 from coterie._validation import clone
+from coterie.answers import explain
 from coterie.ensemble import Ensemble
 from coterie.integrations.scanpy._annotation import (
     annotate,
@@ -25,7 +26,7 @@ _AUTO = "auto"
 
 def consensus(
     adata: Any,
-    system: Any = "mdec",
+    system: Any = "ensemble",
     *,
     n_clusters: int | str,
     use_rep: str = "X_pca",
@@ -44,9 +45,10 @@ def consensus(
     ----------
     adata : AnnData
         Annotated data.
-    system : str or estimator, default="mdec"
+    system : str or estimator, default="ensemble"
         A name (``coterie methods --kind system`` lists them), or a system, whose own
-        parameters are kept except the number of clusters and the seed.
+        parameters are kept except the number of clusters and the seed. "ensemble" is
+        :class:`~coterie.EnsembleClustering`, a panel of several kinds of clusterer.
     n_clusters : int or "auto"
         Number of clusters; "auto" lets :func:`coterie.choose_k` choose, which counts
         only clearly separated groups and so finds few cell types.
@@ -72,8 +74,10 @@ def consensus(
         - ``adata.obs[key_added + "_confidence"]``: the vote for it, 0 to 1;
         - ``adata.obs[key_added + "_second"]`` and ``"_margin"``: the runner-up, and by
           how much the votes for the two differ (not for "large");
-        - ``adata.uns[key_added]``: ``params``, all parameters of the system; with
-          ``n_clusters="auto"`` also ``choice``, the reasons for the number.
+        - ``adata.uns[key_added]``: ``params``, all parameters of the system; for a
+          panel also ``kinds``, the weight of each kind of clusterer on each view and
+          its agreement with the result; with ``n_clusters="auto"`` also ``choice``, the
+          reasons for the number.
 
     Examples
     --------
@@ -98,6 +102,9 @@ def consensus(
         "params": {"system": type(model).__name__, "use_rep": use_rep, **settings},
         "n_clusters": model.n_clusters_,
     }
+    kinds = explain(model).kinds
+    if kinds:
+        facts["kinds"] = {**kinds, "notes": list(model.notes_)}
     choice = getattr(model, "k_choice_", None)
     if choice is not None:
         facts["choice"] = {
@@ -220,6 +227,6 @@ def _system(system: Any, who: str) -> Any:
     if hasattr(system, "fit") and hasattr(system, "get_params"):
         return clone(system)
     raise TypeError(
-        f"{who} expects system as a name such as 'mdec' or a system of coterie, got "
-        f"{system!r}."
+        f"{who} expects system as a name such as 'ensemble' or a system of coterie, "
+        f"got {system!r}."
     )
