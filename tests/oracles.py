@@ -169,6 +169,58 @@ def incidence(labels):
     return B
 
 
+def kind_agreement(clusterings, kinds):
+    """Mean ARI, at least 0, of each column with the columns of other kinds."""
+    agreement = member_agreement(clusterings, "ari")
+    result = []
+    for i, kind in enumerate(kinds):
+        others = [j for j, other in enumerate(kinds) if other != kind]
+        if len(set(kinds)) == 1:
+            others = [j for j in range(len(kinds)) if j != i]
+        own = [max(agreement[i, j], 0.0) for j in others]
+        result.append(sum(own) / len(own) if own else 1.0)
+    return np.array(result)
+
+
+def council(labels, kinds, views, combine, weights=None):
+    """Combine each kind and view, then their clusterings.
+
+    ``combine(labels, weights)`` returns the clusters of samples that are all assigned.
+    """
+
+    def combined(labels, weights):
+        found = np.full(len(labels), -1)
+        seen = (labels >= 0).any(axis=1)
+        found[seen] = combine(labels[seen], weights)
+        return found
+
+    groups = list(dict.fromkeys(zip(kinds, views, strict=True)))
+    clusterings, steadiness, means = [], [], []
+    for group in groups:
+        own = [m for m in range(len(kinds)) if (kinds[m], views[m]) == group]
+        w = [1.0 if weights is None else weights[m] for m in own]
+        clusterings.append(combined(labels[:, own], w))
+        means.append(np.mean(w))
+        if len(own) < 4:
+            steadiness.append(1.0)
+            continue
+        odd = combined(labels[:, own[::2]], w[::2])
+        even = combined(labels[:, own[1::2]], w[1::2])
+        steadiness.append(max(member_agreement(np.c_[odd, even], "ari")[0, 1], 0.0))
+    clusterings = np.column_stack(clusterings)
+    agreement = kind_agreement(clusterings, [kind for kind, _ in groups])
+    shares = (np.array(steadiness) * agreement) ** 2
+    if weights is not None:
+        shares = np.array(means)
+    shares = shares / shares.sum()
+    return {
+        "kind_labels": clusterings,
+        "kind_steadiness": np.array(steadiness),
+        "kind_weights": shares,
+        "labels": combined(clusterings, shares),
+    }
+
+
 def bipartite_eigenvalues(labels, cluster_weights):
     """Eigenvalues of the whole bipartite graph's normalised adjacency, descending."""
     B = incidence(labels) * cluster_weights

@@ -455,7 +455,7 @@ def test_float32_and_read_only_data():
         (
             {"seats": [("wavelets", KMEANS)]},
             ValueError,
-            "knows the views 'raw', .* 'wa",
+            "knows the views 'raw', .* 'w",
         ),
         ({"seats": [(lambda X: X[:7], KMEANS)]}, ValueError, "the 60 samples, got 7"),
         ({"seats": [(lambda X: X * np.nan, KMEANS)]}, ValueError, "contains NaN"),
