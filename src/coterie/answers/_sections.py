@@ -136,17 +136,19 @@ def kinds_section(facts: Facts) -> Markup:
 
 def _kinds_table(found: Kinds) -> Markup:
     """Return a row for each group: weight, steadiness, agreement with all others."""
-    most = found.weight.max() or 1.0
+    most = float(found.weight.max()) or 1.0
     rows = [
         tag(
             "tr",
             tag("th", found.names[g], scope="row", class_="name"),
-            tag("td", _bar(found.weight[g] / most, share_text(found.weight[g]))),
-            tag("td", share_text(found.steadiness[g])),
-            _share_cell(found.with_result[g]),
-            *(_share_cell(found.agreement[g, h]) for h in found.order),
+            tag("td", _bar(weight / most, share_text(weight))),
+            tag("td", share_text(float(found.steadiness[g]))),
+            _share_cell(float(found.with_result[g])),
+            *(_share_cell(float(found.agreement[g, h])) for h in found.order),
         )
-        for g in found.order
+        for g, weight in zip(
+            found.order, found.weight[found.order].tolist(), strict=True
+        )
     ]
     names = [found.names[g] for g in found.order]
     return _table(

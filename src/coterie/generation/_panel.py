@@ -324,20 +324,17 @@ class _Clock:
 
 def _as_seat(seat: Any, X: Any) -> Seat:
     """Return a seat from (view, generator) or (kind, view, generator)."""
-    try:
-        *kind, view, generator = seat
-        fits = len(kind) <= 1 and isinstance(generator, BaseGenerator)
-    except TypeError:
-        fits = False
-    if not fits:
+    parts: list[Any] = list(seat) if isinstance(seat, tuple | list) else []
+    if len(parts) not in (2, 3) or not isinstance(parts[-1], BaseGenerator):
         raise TypeError(
             "Panel expects seats as (view, generator) or (kind, view, generator), got "
             f"{seat!r}."
         )
+    view, generator = parts[-2:]
     if not callable(view):
         check_views([view], X, "Panel")
     own = generator.name or type(generator).__name__
-    return Seat(str(kind[0]) if kind else own, view, generator)
+    return Seat(str(parts[0]) if len(parts) == 3 else own, view, generator)
 
 
 def _check_countable(seats: list[Seat], n_members: int) -> None:

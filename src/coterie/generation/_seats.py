@@ -30,13 +30,14 @@ class Seat(NamedTuple):
     Attributes
     ----------
     kind : str
-    view : str
+    view : str or function
+        What the members see of the data.
     generator : generator
         Makes the members from the transformed data.
     """
 
     kind: str
-    view: str
+    view: Any
     generator: BaseGenerator
 
 
