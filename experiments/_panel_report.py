@@ -163,7 +163,7 @@ def _scope(group: Group) -> str:
         waiting = ", ".join(map(str, group.pending))
         told += f" Not yet tried on all, and not shown: {waiting}."
     if PANEL not in group.scores:
-        told += " The panel itself has not been run."
+        told += " The panel itself has not been run on all."
     return told
 
 
