@@ -10,12 +10,12 @@ from scipy.stats import friedmanchisquare, rankdata, wilcoxon
 
 from experiments._data import data_folder
 from experiments._field_report import ALPHA, critical_difference, holm, picture
-from experiments._panel_data import FEW_SAMPLES, GROUPS
+from experiments._panel_data import GROUPS
 from experiments._runs import RunLog
 from experiments._tables import figures, markdown
 
 PUBLISHED = ("genie", "itm", "gmm", "spectral", "ward", "kmeans")
-MEASURES = ("nmi", "ari", "acc", "cpu")
+MEASURES = ("nmi", "ari", "acc", "cpu", "seeds")
 TIE = 0.005  # scores nearer than this are no win
 CLEARLY = 0.02
 N_RESAMPLES = 5_000
@@ -24,9 +24,9 @@ _HEAD = f"""# The panel beside everything people use
 Made by `python -m experiments.panel report` from `panel_runs.csv`: two groups of data,
 each method on the features as they are (raw) and at mean 0 and variance 1 (zscore). On
 sparse data the zscore row repeats the raw one; methods that need dense data get 100
-components of it. Five seeds on data of up to {FEW_SAMPLES:,} samples, two beyond, one
-for methods without chance; scores are means over the seeds. The true number of clusters
-is given to all but Leiden and HDBSCAN. Labels score and choose nothing. One thread on
+components of it. Scores are means over the seeds that were run, whose number (fewest to
+most over the data sets) the tables give. The true number of clusters is given to all
+but Leiden and HDBSCAN. Labels score and choose nothing. One thread on
 a busy machine. "Published" is the ARI of labels that others published.
 
 NMI by the geometric mean; ACC by the best matching. In brackets: 95% bootstrap
@@ -115,7 +115,8 @@ def _mean(seeds: dict[int, Row]) -> Row:
     finished = [row for row in seeds.values() if not math.isnan(row["ari"])]
     if not finished:
         return seeds.get(0, {})
-    return {m: float(np.mean([row[m] for row in finished])) for m in MEASURES}
+    means = {m: float(np.mean([row[m] for row in finished])) for m in MEASURES[:-1]}
+    return {**means, "seeds": len(finished)}
 
 
 def _published(sets: list[str]) -> dict[Entry, Table]:
@@ -162,7 +163,7 @@ def _scope(group: Group) -> str:
         waiting = ", ".join(map(str, group.pending))
         told += f" Not yet tried on all, and not shown: {waiting}."
     if PANEL not in group.scores:
-        told += " The panel itself has not been run."
+        told += " The panel itself has not been run on all."
     return told
 
 
@@ -183,13 +184,15 @@ def _averages(group: Group) -> str:
                 *(_with_interval(own[m][common]) for m in ("nmi", "ari", "acc")),
                 *(_number(_own_mean(own[m])) for m in ("nmi", "ari")),
                 f"{np.isfinite(own['ari']).sum()}/{len(group.sets)}",
+                _seeds(own),
                 *(_number(places[m].get(entry), 1) for m in places),
                 *(_record(group, entry, m) for m in places),
                 *(_number(p_values[m].get(entry)) for m in places),
                 _number(_own_mean(own["cpu"], np.median)),
             ]
         )
-    head = ["method", "data", "NMI", "ARI", "ACC", "own NMI", "own ARI", "finished"]
+    head = ["method", "data", "NMI", "ARI", "ACC", "own NMI", "own ARI"]
+    head += ["finished", "seeds"]
     head += ["rank ARI", "rank NMI", "W/T/L ARI", "W/T/L NMI", "p ARI", "p NMI"]
     return markdown([*head, "CPU s"], rows)
 
@@ -203,6 +206,14 @@ def _number(value: float | None, digits: int = 3) -> str:
 def _own_mean(values: np.ndarray, average=np.mean) -> float:
     finished = values[np.isfinite(values)]
     return float(average(finished)) if finished.size else math.nan
+
+
+def _seeds(own: Table) -> str:
+    counts = own["seeds"][np.isfinite(own["seeds"])]
+    if not counts.size:
+        return "-"
+    few, most = counts.min(), counts.max()
+    return f"{few:g}" if few == most else f"{few:g}-{most:g}"
 
 
 def _with_interval(values: np.ndarray) -> str:
