@@ -233,7 +233,7 @@ def test_what_would_not_fit_is_refused_before_members_are_made(monkeypatch):
     def never(*args):
         raise AssertionError("a member was made")
 
-    monkeypatch.setattr(RandomKMeans, "_member", never)
+    monkeypatch.setattr("coterie.generation._base._made", never)
     text = (
         r"LWEA, if the 120 samples all have .* more than the limit of 10.0 kB"
         r".* raise memory_limit"
@@ -292,13 +292,13 @@ def test_a_read_only_folder_is_told_before_the_work(tmp_path, monkeypatch):
     def never(*args):
         raise AssertionError("a member was made")
 
-    monkeypatch.setattr(RandomKMeans, "_member", never)
+    monkeypatch.setattr("coterie.generation._base._made", never)
     try:
         with (
             pytest.raises(StoreError, match="cannot keep members: Read-only"),
             use_engine(checkpoint=locked),
         ):
-            EnsembleClustering(3, random_state=0).fit(X)
+            EnsembleClustering(3, n_members=4, random_state=0).fit(X)
     finally:
         subprocess.run(["umount", str(locked)], check=True)
 
@@ -325,8 +325,8 @@ def _run_of(folder):
 
 
 def test_a_system_keeps_its_members(tmp_path):
-    plain = EnsembleClustering(3, random_state=0).fit(X)
+    plain = EnsembleClustering(3, n_members=12, random_state=0).fit(X)
     for _ in range(2):
         with use_engine(checkpoint=tmp_path):
-            kept = EnsembleClustering(3, random_state=0).fit(X)
+            kept = EnsembleClustering(3, n_members=12, random_state=0).fit(X)
         np.testing.assert_array_equal(kept.labels_, plain.labels_)

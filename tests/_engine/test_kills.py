@@ -93,7 +93,7 @@ def test_a_process_that_dies_is_replaced(tmp_path):
 def test_two_dask_workers_one_of_which_dies(tmp_path):
     distributed = pytest.importorskip("distributed")
     X = np.random.default_rng(0).normal(size=(200, 4))
-    plain = EnsembleClustering(3, random_state=0).fit(X)
+    plain = EnsembleClustering(3, n_members=24, random_state=0).fit(X)
     with (
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0"
@@ -103,7 +103,7 @@ def test_two_dask_workers_one_of_which_dies(tmp_path):
         # the workers import this file
         client.run(sys.path.insert, 0, str(Path(__file__).parent))
         with use_engine(client):
-            model = EnsembleClustering(3, random_state=0).fit(X)
+            model = EnsembleClustering(3, n_members=24, random_state=0).fit(X)
         np.testing.assert_array_equal(model.labels_, plain.labels_)
         np.testing.assert_array_equal(model.ensemble_.labels, plain.ensemble_.labels)
         found = numbers_of(client, tmp_path)

@@ -27,9 +27,14 @@ from coterie import (
 )
 from coterie._catalog import entries
 from coterie.clusterers import GNMF, LSC, SCSRGF, SSC, USPEC, Genie
-from coterie.consensus import EAC, HBGF, LWEA
+from coterie.consensus import EAC, HBGF, LWEA, Council
 from coterie.exceptions import DegenerateMemberWarning, MemberFailedError
-from coterie.generation import FromClusterers, RandomKMeans, RandomProjection
+from coterie.generation import (
+    FromClusterers,
+    Panel,
+    RandomKMeans,
+    RandomProjection,
+)
 from coterie.metrics import ari
 from coterie.weighting import AgreementWeighter
 
@@ -42,8 +47,10 @@ def small(**params):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::coterie.exceptions.WeightsDisagreeWarning")
 @parametrize_with_checks(
     [
+        EnsembleClustering(n_clusters=3, n_members=12),
         EnsembleClustering(n_clusters=3, generator=RandomKMeans(5)),
         EnsembleClustering(n_clusters=3, generator=RandomKMeans(5), consensus="lwgp"),
         EnsembleClustering(
@@ -104,17 +111,29 @@ def test_labels_do_not_depend_on_n_jobs(consensus):
     np.testing.assert_array_equal(one.confidence_, two.confidence_)
 
 
-def test_parts_by_name_by_object_and_by_default():
-    by_name = EnsembleClustering(
-        4, generator="kmeans", consensus="LWEA", random_state=1
-    )
-    by_object = EnsembleClustering(
-        4, generator=RandomKMeans(), consensus=LWEA(), random_state=1
-    )
-    by_default = EnsembleClustering(4, random_state=1)
-    labels = by_default.fit_predict(X)
-    np.testing.assert_array_equal(by_name.fit_predict(X), labels)
-    np.testing.assert_array_equal(by_object.fit_predict(X), labels)
+@pytest.mark.parametrize(
+    ("names", "parts"),
+    [
+        (
+            {"generator": "kmeans", "consensus": "LWEA"},
+            {"generator": RandomKMeans(), "consensus": LWEA()},
+        ),
+        (
+            {"generator": "panel", "consensus": "council", "n_members": 12},
+            {"generator": Panel(12), "consensus": Council()},
+        ),
+    ],
+)
+def test_parts_by_name_by_object_and_by_default(names, parts):
+    by_name = EnsembleClustering(4, **names, random_state=1).fit(X)
+    by_object = EnsembleClustering(4, **parts, random_state=1).fit(X)
+    omitted = {"generator" if names["generator"] == "panel" else "", "consensus"}
+    rest = {name: value for name, value in names.items() if name not in omitted}
+    by_default = EnsembleClustering(4, **rest, random_state=1).fit(X)
+    for model in (by_object, by_default):
+        np.testing.assert_array_equal(model.labels_, by_name.labels_)
+        np.testing.assert_array_equal(model.ensemble_.labels, by_name.ensemble_.labels)
+        assert repr(model.consensus_) == repr(by_name.consensus_)
 
 
 def test_nested_parameters():

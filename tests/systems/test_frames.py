@@ -163,7 +163,7 @@ class TestIndex:
         assert explain(model).to_frame("members").index.tolist() == [0, 1, 2, 3, 4]
         assert len(explain(model).to_frame("clusters")) == 3
         assert explain(model.fit(X)).to_frame().index.tolist() == list(range(60))
-        with pytest.raises(ValueError, match="expects table as samples, clusters or"):
+        with pytest.raises(ValueError, match="expects table as samples, clusters, m"):
             explain(model).to_frame("sample")
 
     def test_networks(self):

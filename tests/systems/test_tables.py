@@ -28,9 +28,14 @@ TABLE = pd.DataFrame(
 TABLE.loc[TABLE.index[3], "kind"] = None
 
 
+def panel():
+    """Return the default system with few members, to be quick."""
+    return EnsembleClustering(3, n_members=40, random_state=0)
+
+
 @pytest.fixture(scope="module")
 def model():
-    return EnsembleClustering(3, random_state=0).fit(TABLE)
+    return panel().fit(TABLE)
 
 
 def test_tables_are_clustered(model):
@@ -43,9 +48,9 @@ def test_tables_are_clustered(model):
     assert gaps == model.notes_[3]
     assert "No value was imputed" in model.notes_[4]
     frame = pl.from_pandas(TABLE)
-    same = EnsembleClustering(3, random_state=0).fit(frame)
+    same = panel().fit(frame)
     np.testing.assert_array_equal(same.labels_, model.labels_)
-    same = EnsembleClustering(3, random_state=0).fit(TABLE.to_numpy(dtype=object))
+    same = panel().fit(TABLE.to_numpy(dtype=object))
     np.testing.assert_array_equal(same.labels_, model.labels_)
 
 
@@ -64,28 +69,30 @@ def test_new_rows(model):
 
 
 def test_numbers_are_taken_as_ever():
-    plain = EnsembleClustering(3, random_state=0).fit(POINTS)
+    plain = panel().fit(POINTS)
     frame = pd.DataFrame(POINTS, columns=list("abc"))
     for data in (frame, frame.assign(name=[f"n{i}" for i in range(150)])):
-        model = EnsembleClustering(3, random_state=0).fit(data)
+        model = panel().fit(data)
         np.testing.assert_array_equal(model.labels_, plain.labels_)
         np.testing.assert_array_equal(model.confidence_, plain.confidence_)
-    assert plain.notes_ == ()
+    assert plain.notes_ == (
+        "Left out mdec and mbn, which sample features: there are only 3.",
+    )
 
 
 def test_gaps_in_arrays_and_frames():
-    model = EnsembleClustering(3, random_state=0).fit(GAPS)
+    model = panel().fit(GAPS)
     whole = ~np.isnan(GAPS).any(axis=1)
     assert ari(Y[whole], model.labels_[whole]) > 0.95
     assert "30 in 'column 1'" in model.notes_[0]
     frame = pd.DataFrame(GAPS, columns=list("abc")).convert_dtypes()
-    same = EnsembleClustering(3, random_state=0).fit(frame)
+    same = panel().fit(frame)
     np.testing.assert_array_equal(same.labels_, model.labels_)
     assert "30 in 'b'" in same.notes_[0]
 
 
 def test_new_gaps_where_fit_had_none():
-    model = EnsembleClustering(3, random_state=0).fit(POINTS)
+    model = panel().fit(POINTS)
     assert ari(Y, model.predict(GAPS)) > 0.85
     whole = ~np.isnan(GAPS).any(axis=1)
     np.testing.assert_array_equal(
@@ -101,15 +108,17 @@ def test_everything_after_fit(model, tmp_path):
     page = coterie.report(model, TABLE, tmp_path / "r.html", y=Y).read_text()
     assert "No value was imputed" in page
     assert "kind=x" in page
-    assert "missing values at the mean, component" in page
+    places = plot.data("sample_map", model, TABLE, coordinates="pca")
+    assert places["axes"][0].startswith("missing values at the mean, component 1")
     assert plot.data("silhouette", model, TABLE)["mean"] > 0.3
 
 
 def test_the_number_of_clusters(tmp_path):
-    model = EnsembleClustering("auto", random_state=0).fit(GAPS)
+    model = panel().set_params(n_clusters="auto").fit(GAPS)
     assert model.n_clusters_ == 3
     assert model.k_choice_.settings["complete_part"] == (120, 3)
-    assert model.notes_[-1].endswith("complete part of the table: 120 of 150 rows.")
+    chosen = "complete part of the table: 120 of 150 rows."
+    assert sum(note.endswith(chosen) for note in model.notes_) == 1
     page = coterie.report(model, GAPS, tmp_path / "r.html").read_text()
     assert "No value was imputed" in page
 
@@ -122,9 +131,7 @@ def test_choose_k_uses_the_largest_complete_part():
     plain = choose_k(POINTS[20:], range(2, 5), n_null=5, random_state=0)
     np.testing.assert_array_equal(choice.samples, 20 + plain.samples)
     assert choice.curves["pac"].tolist() == plain.curves["pac"].tolist()
-    table = choose_k(
-        TABLE, range(2, 5), n_null=5, estimator=EnsembleClustering(), random_state=0
-    )
+    table = choose_k(TABLE, range(2, 5), n_null=5, estimator=panel(), random_state=0)
     assert table.settings["complete_part"][0] == 149
 
 

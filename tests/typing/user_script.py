@@ -71,6 +71,11 @@ def use_systems() -> None:
         random_state=0,
     ).set_params(n_jobs=1)
     assert composed.fit(X).labels_.max() == 2
+    panel = EnsembleClustering(3, n_members=8, random_state=0).fit(X)
+    notes: tuple[str, ...] = panel.notes_ + panel.ensemble_.notes
+    seats = coterie.generation.Panel(8, effort="quick").plan(X)
+    first: coterie.generation.BaseGenerator = seats[0].generator
+    assert notes, (seats[0].kind, seats[0].view, first)
     large = LargeEnsembleClustering(3, n_members=4, sample_size=50, random_state=0)
     assert isinstance(large.fit(X), coterie.systems.BaseSystem)
 
@@ -154,6 +159,11 @@ def use_generators() -> None:
         MyGenerator(),
         coterie.experimental.StratifiedSubspace(3, n_strata=2),
         coterie.generation.Bootstrap(3, clusterer=kmeans),
+        coterie.generation.GaussianMixtures(3, n_components=2),
+        coterie.generation.GenieTree(3, gini_range=(0.2, 0.4)),
+        coterie.generation.LeidenCommunities(3, neighbors_range=(5, 10)),
+        coterie.generation.NetworkKMeans(3, n_networks=2, n_clusterings=20),
+        coterie.generation.Panel(8, effort="quick"),
         coterie.generation.FromClusterers([kmeans, coterie.clusterers.USPEC(2)]),
         coterie.generation.IncompleteMembers(coterie.generation.RandomKMeans(3)),
         coterie.generation.LandmarkSpectral(3, n_landmarks=20),
@@ -192,6 +202,7 @@ def use_weighters() -> None:
         coterie.weighting.EntropyWeighter(theta=0.5),
         coterie.weighting.HullSelection(),
         coterie.weighting.JointSelection(3, alpha=0.5),
+        coterie.weighting.KindWeighter(power=1.5),
     ]
     ensemble = members()
     for weighter in weighters:
@@ -219,6 +230,7 @@ def use_consensus() -> None:
         coterie.consensus.CSPA(),
         coterie.consensus.CTS(),
         coterie.consensus.CoassociationSpectral(),
+        coterie.consensus.Council(coterie.consensus.EAC(), weighter=None),
         coterie.consensus.DREC(),
         coterie.consensus.EAC("complete"),
         coterie.consensus.ECC(),
@@ -281,6 +293,7 @@ def use_clusterers() -> None:
     clusterers: list[coterie.clusterers.BaseClusterer] = [
         MyClusterer(),
         coterie.clusterers.GNMF(3, random_state=0),
+        coterie.clusterers.Genie(3),
         coterie.clusterers.LSC(3, n_landmarks=20, random_state=0),
         coterie.clusterers.SCSRGF(3, n_subspaces=3, random_state=0),
         coterie.clusterers.SSC(3, random_state=0),

@@ -278,10 +278,10 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
     >>> import coterie
     >>> from sklearn.datasets import load_iris
     >>> X = load_iris().data
-    >>> model = coterie.EnsembleClustering(3, random_state=0).fit(X)
+    >>> model = coterie.EnsembleClustering(3, n_members=40, random_state=0).fit(X)
     >>> found = coterie.explain(model)
     >>> found
-    Explanation of 3 clusters of 150 samples by 50 members: .samples, ...
+    Explanation of 3 clusters of 150 samples by 40 members: .samples, ...
     >>> list(found.samples)
     ['cluster', 'confidence', 'second', 'margin', 'item_consensus', 'difficulty']
     >>> doubtful = found.samples["margin"].argsort()[:5]

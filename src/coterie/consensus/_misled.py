@@ -82,6 +82,7 @@ def cut_each(Z: np.ndarray, n_clusters: int, n_pieces: int) -> np.ndarray:
     Returns
     -------
     (n,) int32 array
+        Pieces of the same cluster have successive numbers.
 
     Examples
     --------
@@ -89,7 +90,7 @@ def cut_each(Z: np.ndarray, n_clusters: int, n_pieces: int) -> np.ndarray:
     >>> from coterie.consensus._misled import cut_each
     >>> Z = linkage([1.0, 9.0, 9.0, 9.0, 9.0, 2.0])  # of four items
     >>> cut_each(Z, 2, 1), cut_each(Z, 2, 2)
-    (array([0, 0, 1, 1], dtype=int32), array([0, 1, 2, 3], dtype=int32))
+    (array([1, 1, 0, 0], dtype=int32), array([2, 3, 0, 1], dtype=int32))
     """
     n = len(Z) + 1
     children = Z[:, :2].astype(np.int64)

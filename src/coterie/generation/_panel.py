@@ -181,6 +181,12 @@ class Panel(BaseGenerator):
             for kind, view in chosen.seats:
                 seats.append(Seat(kind, view, KINDS[kind].make(plan)))
             seats = seats[: _SEATS.get(self._pace)]
+            if not seats:
+                raise ValueError(
+                    f"Panel has no kind of member for the views {self.views!r} of "
+                    f"{'sparse' if is_sparse(X) else 'dense'} data. Choose others, or "
+                    "pass seats."
+                )
         return self._staffed(seats), notes
 
     @property

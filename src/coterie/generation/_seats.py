@@ -186,7 +186,7 @@ def suitable_seats(X: Any, views: Sequence[str] | None = None) -> Choice:
     views : sequence of str or None, default=None
         The views to consider; None is all.
     """
-    n_samples, n_features = X.shape
+    n_samples = X.shape[0]
     notes: list[str] = []
     order = SPARSE_ORDER if is_sparse(X) else ORDER
     without = _useless_views(X, notes) if views is None else set()
@@ -194,7 +194,7 @@ def suitable_seats(X: Any, views: Sequence[str] | None = None) -> Choice:
         few = [name for name, kind in KINDS.items() if not kind.few_features]
         notes.append(
             f"Left out {' and '.join(few)}, which sample features: there are only "
-            f"{n_features}."
+            f"{min(X.shape) if is_sparse(X) else X.shape[1]}."
         )
     else:
         few = []
