@@ -3,7 +3,7 @@
 from pathlib import Path
 
 ORDER = (
-    "first_steps",
+    "a_panel",
     "why_many_clusterings",
     "what_weights_do",
     "which_consensus",
