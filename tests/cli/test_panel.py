@@ -20,12 +20,12 @@ def test_the_panel_is_shown(run, data_csv):
     assert "What counts in the panel of 32 members" in done.out
     lines = [line.split() for line in done.out.splitlines()]
     heads = next(line for line in lines if line[:1] == ["kind"])
-    assert heads == ["kind", "raw", "zscore", "ranks", "all", "members"]
+    assert heads == ["kind", "raw", "ranks", "all", "members"]
     rows = {line[0]: line[1:] for line in lines[lines.index(heads) + 2 :] if line}
     assert {"spectral", "genie", "gmm", "leiden"} < set(rows)
     assert rows["all"][-2:] == ["100%", "32"]
     assert "panel  Left out mdec and mbn, which sample features" in done.out
-    assert "32 members of 4 kinds on 3 views, each kind combined by itself, then" in (
+    assert "32 members of 4 kinds on 2 views, each kind combined by itself, then" in (
         done.out
     )
     assert "agreement  kinds agree " in done.out
@@ -56,7 +56,7 @@ def test_the_same_as_data(run, data_csv, blobs):
         (("--standardize",), "on 2 views of the standardized data, each kind combined"),
         (
             ("--consensus", "eac"),
-            "of 4 kinds on 3 views, combined by eac with no weights; ",
+            "of 4 kinds on 2 views, combined by eac with no weights; ",
         ),
         (
             ("--generator", "kmeans", "--consensus", "council"),

@@ -26,9 +26,9 @@ def cluster(
 ) -> None:
     """Cluster the samples of a file with an ensemble.
 
-    Makes many clusterings of the data, weights them and combines them into one label
+    Makes clusterings of several kinds, weights them and combines them into one label
     and one confidence per sample. Without -k it chooses the number of clusters, and
-    explains why.
+    explains why. There is no need to scale the columns first.
 
     Example: [bold]coterie cluster iris.csv -k 3 --truth species -o labels.csv[/bold]
 

@@ -185,4 +185,5 @@ def _plain(text: str) -> str:
     text = re.sub(r"\.\. math::\s*", "    ", text)
     text = re.sub(r":\w+:`~?(?:[\w.]+\.)?([^`]+)`", r"\1", text)
     text = re.sub(r"\s*\[\d+\]_", "", text)
+    text = re.sub(r"(?<![\w*])\*(\w[\w -]*)\*(?![\w*])", r"\1", text)
     return " ".join(text.replace("``", "").replace("`", "").split())
