@@ -70,14 +70,15 @@ samples.
 
 - The members cut the *large* blob into many pieces, because it holds most of the
   samples, and each member cuts it elsewhere, the more so the more features there
-  are. So all clusters inside it are scattered: two to three bits. A member that has
+  are. So all clusters inside it are scattered: two to three bits or so. A member with
   the large blob as one cluster fares worst: the entropy is concave, so its weight is
   at most the geometric mean of those of any member that cuts the blob. What is right
   counts least.
 - A cluster that *joins two small blobs* is wrong, but the other members cut it into
-  little more than these two: about one bit, less if one of the two is much smaller.
+  little more than these two: one bit for two blobs of equal size, less if one is much
+  smaller, and what their own pieces add.
 - The weight is exp(-bits / theta), so that pairs of the small blobs gain a factor of
-  three to forty over pairs of the large one. A few members that join the small blobs
+  two to forty over pairs of the large one. A few members that join the small blobs
   are enough: average linkage joins them before the large blob is complete, and the
   cut at the number of blobs leaves the large one in two.
 

@@ -96,7 +96,7 @@ def cut_each(Z: np.ndarray, n_clusters: int, n_pieces: int) -> np.ndarray:
     children = Z[:, :2].astype(np.int64)
     piece = np.full(2 * n - 1, -1, dtype=np.int32)  # of each node
     n_found = 0
-    for cluster in _highest(children, 2 * n - 2, n_clusters):
+    for cluster in sorted(_highest(children, 2 * n - 2, n_clusters)):
         for node in sorted(_highest(children, cluster, n_pieces)):
             piece[node] = n_found
             n_found += 1
