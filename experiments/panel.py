@@ -47,6 +47,9 @@ MOST_SEEDS = 5
 
 # Name -> an estimator from a number of clusters and a seed, run as panel:NAME.
 ABLATIONS: dict[str, Callable[[int, int], Any]] = {
+    "quick": lambda k, seed: coterie.EnsembleClustering(
+        k, effort="quick", random_state=seed
+    ),
     "unweighted": lambda k, seed: coterie.EnsembleClustering(
         k, weighter=None, random_state=seed
     ),

@@ -121,7 +121,7 @@ KINDS = {
 }
 
 # What gains most for its cost comes first: a panel in a hurry stops early. The order
-# and the numbers were chosen on development data (experiments/results/panel.md).
+# and the numbers were chosen on development data (docs/auto.md says how).
 ORDER = (
     ("spectral", "raw"),
     ("genie", "raw"),
