@@ -143,6 +143,12 @@ def write(log: RunLog, folder: Path, only: list[str] | None = None) -> None:
             continue
         parts += [f"## {name}: {len(group.sets)} data sets", _scope(group)]
         parts += [_averages(group), f"{_tests(group)} See `panel_{name}.png`."]
+        if group.pending:
+            part = collect(log, name, _tried_by_all(log, name, group.sets))
+            title = (
+                f"### All methods, on the {len(part.sets)} sets that each was tried on"
+            )
+            parts += [title, _averages(part), _tests(part)]
         if PANEL in group.scores:
             parts += ["### Where the panel is worse than k-means", _worse(group)]
             if group.ablations:
@@ -152,6 +158,17 @@ def write(log: RunLog, folder: Path, only: list[str] | None = None) -> None:
         path = folder / f"panel_{name}.png"
         picture([*map(str, entries)], mean_rank, len(group.sets), "ARI", path)
     (folder / "panel.md").write_text("\n\n".join(parts) + "\n")
+
+
+def _tried_by_all(log: RunLog, name: str, sets: list[str]) -> list[str]:
+    """Return the data sets on which every method was tried, as they are."""
+    tried: dict[str, set[str]] = {}
+    for key, results in log.runs.items():
+        if key.study == name and key.variant == "raw":
+            for method in results:
+                if not method.startswith("panel:"):
+                    tried.setdefault(method, set()).add(key.dataset)
+    return sorted(set(sets).intersection(*tried.values()))
 
 
 def _scope(group: Group) -> str:
