@@ -74,7 +74,7 @@ for axis, (method, what) in zip(axes[0, 1:], METHODS.items(), strict=True):
 # ----------------------
 #
 # - A **tree** (``lwea``, ``eac``) follows any shape as long as the members' pieces are
-#   small. It is the default for up to 20,000 samples.
+#   small. It is the default for members of one kind, up to 20,000 samples.
 # - A **graph cut** (``lwgp``, ``hbgf``) does nearly the same in linear time and memory;
 #   it prefers clusters of similar size.
 # - **k-means of labels** (``kcc``) is the cheapest for millions of samples. It wants
