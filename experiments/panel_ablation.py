@@ -124,8 +124,8 @@ def report(log: RunLog) -> None:
         f"with at most {MOST_SAMPLES:,} samples; seeds: {N_SEEDS}. A variant that "
         "takes away what a data set has not got anyway counts as the panel there; so "
         "does a single seat that a data set has not got. The last column is the "
-        "standard error of the difference from the panel, over the data sets of both groups: "
-        "differences below twice that are noise.",
+        "standard error of the difference from the panel, over the data sets of both "
+        "groups: differences below twice that are noise.",
         "",
     ]
     rows = []
