@@ -149,10 +149,8 @@ class Predicts:
         if scaled:
             spread = np.nanstd(known, axis=0, dtype=np.float64)
             # that of a constant feature may be an error of rounding
-            varies = (np.nanmin(known, axis=0) < np.nanmax(known, axis=0)) & (
-                spread > 0
-            )
-            spread = np.where(varies, spread, 1.0).astype(known.dtype)
+            varies = np.nanmin(known, axis=0) < np.nanmax(known, axis=0)
+            spread = np.where(varies & (spread > 0), spread, 1.0).astype(known.dtype)
             known, points = known / spread, points / spread
         if known.shape[0] == 1:
             without = None
