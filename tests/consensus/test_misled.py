@@ -205,3 +205,11 @@ def test_pieces_refine_the_clusters_and_come_from_the_tree(seed):
         )
         assert ari(cut_tree(Z, k)[clusters == cluster], inside) == 1.0
     assert np.unique(pieces).size == sum(min(8, size) for size in np.bincount(clusters))
+
+
+def test_equal_weights_mislead_nobody():
+    """Two members that are the same, cut at fewer clusters: a tie, not an error."""
+    labels = np.repeat([0, 1, 2], [60, 25, 15])
+    weights = EntropyWeighter().weigh([labels, labels])
+    assert np.ptp(weights.clusters) == 0
+    LWEA().combine([labels, labels], 2, weights=weights)  # warnings are errors

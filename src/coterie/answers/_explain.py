@@ -286,7 +286,7 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
     ['cluster', 'confidence', 'second', 'margin', 'item_consensus', 'difficulty']
     >>> doubtful = found.samples["margin"].argsort()[:5]
     >>> list(found.to_frame("clusters"))
-    ['cluster', 'size', 'confidence', 'cluster_consensus', 'next']
+    ['cluster', 'size', 'confidence', 'cluster_consensus', 'next', 'seen_by']
     """
     if isinstance(source, Explanation):
         return source

@@ -49,8 +49,9 @@ def without_weights(task: Task, Z: np.ndarray, labels: np.ndarray) -> np.ndarray
         The labels, if they differ much from the weighted ones and the members agree
         better with them.
     """
-    if task.n_clusters > _MOST_CLUSTERS:
-        return None
+    w = task.weights.clusters
+    if task.n_clusters > _MOST_CLUSTERS or w is None or np.allclose(w, w[0]):
+        return None  # equal weights: only ties are broken differently
     n_pieces = max(_FEWEST, _PIECES // task.n_clusters)
     pieces = cut_each(Z, task.n_clusters, n_pieces)  # (u,)
     shares = task.weights.member_shares(task.ensemble)
@@ -90,7 +91,7 @@ def cut_each(Z: np.ndarray, n_clusters: int, n_pieces: int) -> np.ndarray:
     >>> from coterie.consensus._misled import cut_each
     >>> Z = linkage([1.0, 9.0, 9.0, 9.0, 9.0, 2.0])  # of four items
     >>> cut_each(Z, 2, 1), cut_each(Z, 2, 2)
-    (array([1, 1, 0, 0], dtype=int32), array([2, 3, 0, 1], dtype=int32))
+    (array([0, 0, 1, 1], dtype=int32), array([0, 1, 2, 3], dtype=int32))
     """
     n = len(Z) + 1
     children = Z[:, :2].astype(np.int64)
