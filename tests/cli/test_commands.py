@@ -116,7 +116,7 @@ class TestCluster:
         assert document["ensemble"]["n_members"] == 20
         assert document["n_clusters"] == 3
         assert len(document["kinds"]) == 5
-        assert "What counts in the panel of 20 members" in run(*words).out
+        assert "Weights in the panel" in run(*words).out
 
     @pytest.mark.parametrize("form", ["similarity", "bipartite", "meta"])
     def test_woec(self, run, data_csv, form):

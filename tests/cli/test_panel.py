@@ -17,7 +17,7 @@ WORDS = ("-k", 3, "--truth", "class", "--members", 32)
 def test_the_panel_is_shown(run, data_csv):
     done = run("cluster", data_csv, *WORDS)
     assert done.code == 0, done.err
-    assert "What counts in the panel of 32 members" in done.out
+    assert "Weights in the panel" in done.out
     lines = [line.split() for line in done.out.splitlines()]
     heads = next(line for line in lines if line[:1] == ["kind"])
     assert heads == ["kind", "raw", "ranks", "all", "members"]
@@ -29,7 +29,7 @@ def test_the_panel_is_shown(run, data_csv):
         done.out
     )
     assert "agreement  kinds agree " in done.out
-    assert "clusters seen by all kinds: " in done.out
+    assert "; all kinds see " in done.out
     assert "closest to the result: " in done.out
 
 
@@ -69,7 +69,7 @@ def test_stories(run, data_csv, words, said):
     assert done.code == 0, done.err
     assert said in done.out
     is_panel = "--consensus" not in words
-    assert ("What counts in the panel" in done.out) == is_panel
+    assert ("Weights in the panel" in done.out) == is_panel
     assert ("  kinds agree " in done.out) == is_panel
 
 

@@ -207,11 +207,15 @@ def work(files: Outputs) -> Iterator[Work]:
         else:
             from rich import progress as rich
 
+            class Count(rich.MofNCompleteColumn):
+                def render(self, task: Any) -> Any:
+                    return "" if task.total is None else super().render(task)
+
             columns = (
                 rich.SpinnerColumn(),
                 rich.TextColumn("{task.description}"),
                 rich.BarColumn(),
-                rich.MofNCompleteColumn(),
+                Count(),
                 rich.TimeElapsedColumn(),
             )
             with rich.Progress(*columns, console=messages, transient=True) as bar:

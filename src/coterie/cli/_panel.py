@@ -43,8 +43,9 @@ def grid(kinds: Kinds) -> Any:
     for (kind, _), share in weight.items():
         by_kind[kind] += share
     n_all = sum(n_members.values())
-    title = f"What counts in the panel of {count(n_all, 'member')}"
-    table = _console.grid(title, ("kind", *views, "all", "members"), n_left=1)
+    table = _console.grid(
+        "Weights in the panel", ("kind", *views, "all", "members"), n_left=1
+    )
     most = max(weight.values())
     for kind in sorted(by_kind, key=lambda kind: -by_kind[kind]):
         cells = [_cell(weight.get((kind, view)), most) for view in views]
@@ -68,8 +69,8 @@ def sentence(kinds: Kinds) -> str:
     by_all = np.all([seen.any(axis=1) for seen in views], axis=0)  # (k,)
     return (
         f"kinds agree {kinds.agreement[apart].mean():.2f} on average (ARI); closest to "
-        f"the result: {kinds.names[best]} {kinds.with_result[best]:.2f}; clusters seen "
-        f"by all kinds: {by_all.sum()} of {by_all.size}"
+        f"the result: {kinds.names[best]} {kinds.with_result[best]:.2f}; all kinds see "
+        f"{by_all.sum()} of {count(by_all.size, 'cluster')}"
     )
 
 
