@@ -244,7 +244,6 @@ class TestCluster:
         parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr}
         np.savez("t.npz", **parts, shape=X.shape, y=blobs[1])
         words = ("cluster", "t.npz", "-k", 3, "--truth", "y", "--json")
-        words += ("--generator", "kmeans")  # a panel takes sparse data for text
         for more in ((), ("--standardize",)):
             assert json.loads(run(*words, *more).out)["scores"]["ari"] == 1
 

@@ -5,7 +5,7 @@ import pytest
 
 from coterie import Ensemble
 from coterie.ensemble import Member
-from coterie.ensemble._groups import groups_of
+from coterie.ensemble._groups import groups_of, has_several_kinds
 from coterie.generation import Panel
 
 LABELS = np.random.default_rng(0).integers(3, size=(10, 6))
@@ -91,3 +91,12 @@ def test_notes_and_unicode(tmp_path):
     )
     noted.save(tmp_path / "e.npz")
     assert Ensemble.load(tmp_path / "e.npz").notes == ("Größe µ ≤ 3", "")
+
+
+def test_several_kinds():
+    labels = [[0, 0, 1], [0, 1, 1]]
+    views = [Member(params={"view": view}) for view in ("raw", "zscore")]
+    kinds = [Member(params={"kind": kind}) for kind in ("genie", "gmm")]
+    assert not has_several_kinds(Ensemble(labels))
+    assert not has_several_kinds(Ensemble(labels, views))
+    assert has_several_kinds(Ensemble(labels, kinds))

@@ -480,3 +480,17 @@ def test_bad_parameters(params, error, text):
 def test_dense_views_of_sparse_data_are_refused():
     with pytest.raises(ValueError, match="cannot apply the view 'zscore' to sparse"):
         Panel(seats=[("zscore", KMEANS)]).generate(sp.csr_matrix(X))
+
+
+def test_sparse_data_of_few_features_are_dense():
+    X, y = make_blobs(90, centers=[[1, 0], [10, 0], [20, 0]], random_state=0)
+    sparse = Panel(20).generate(sp.csr_matrix(X), seed=0)
+    dense = Panel(20).generate(X, seed=0)
+    np.testing.assert_array_equal(sparse.labels, dense.labels)
+
+
+def test_sparse_data_that_are_no_counts_are_seen_as_they_are():
+    X = sp.random(60, 300, 0.1, format="csr", random_state=0)
+    assert "raw" not in {seat.view for seat in Panel().plan(X)}
+    X.data -= 0.5
+    assert {seat.view for seat in Panel().plan(X)} == {"raw", "cosine"}

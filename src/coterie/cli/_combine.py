@@ -46,11 +46,12 @@ def combine(
         from coterie.cli import _summary
         from coterie.cli._tables import read_labels
         from coterie.ensemble import Ensemble
+        from coterie.ensemble._groups import has_several_kinds
         from coterie.systems._defaults import default_consensus, weighter_for
 
         table = read_labels(labels, columns)
         ensemble = Ensemble(table.values)
-        auto = default_consensus(ensemble.n_samples)
+        auto = default_consensus(ensemble.n_samples, has_several_kinds(ensemble))
         name = auto if consensus == AUTO else consensus
         function = find(name, METHODS).load()()
         weigher = weighter_for(None if weighter == NONE else weighter, function)

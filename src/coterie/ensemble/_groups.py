@@ -53,3 +53,8 @@ def groups_of(ensemble: Ensemble) -> tuple[Group, ...]:
         key = (str(member.params.get("kind", "")), str(member.params.get("view", "")))
         found.setdefault(key, []).append(number)
     return tuple(Group(*key, np.array(numbers)) for key, numbers in found.items())
+
+
+def has_several_kinds(ensemble: Ensemble) -> bool:
+    """Whether the members are of several kinds, as those of a panel are."""
+    return len({group.kind for group in groups_of(ensemble)}) > 1

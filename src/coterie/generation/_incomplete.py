@@ -205,7 +205,9 @@ def _joined(
         members += [_of_block(member, b, part.columns) for member in ensemble.members]
     sizes = np.concatenate([e.n_clusters_per_member for e in ensembles])
     labels = np.ascontiguousarray(np.hstack(columns))
-    notes = tuple(dict.fromkeys(note for e in ensembles for note in e.notes))
+    first, *others = ensembles
+    # what a generator says of one block only may not hold for the others
+    notes = tuple(n for n in first.notes if all(n in e.notes for e in others))
     return Ensemble._from_coded(labels, offsets_of(sizes), tuple(members), notes)
 
 

@@ -156,6 +156,12 @@ class Panel(BaseGenerator):
     def _count(self) -> int:
         return _USUAL if self.n_members is None else self.n_members
 
+    def _accepted(self, X: Any) -> Any:
+        X = super()._accepted(X)
+        if is_sparse(X) and X.shape[1] <= _SINGULAR:
+            return X.toarray()  # there is nothing to reduce
+        return X
+
     def _check(self, X: Any) -> None:
         if not isinstance(self.effort, str) and settings().checkpoint is not None:
             raise ValueError(

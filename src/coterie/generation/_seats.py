@@ -153,6 +153,9 @@ SPARSE_ORDER = (
     ("mdec", "cosine"),
     ("leiden", "cosine"),
     ("mbn", "cosine"),
+    ("spectral", "raw"),
+    ("genie", "raw"),
+    ("gmm", "raw"),
 )
 
 
@@ -215,12 +218,12 @@ def suitable_seats(X: Any, views: Sequence[str] | None = None) -> Choice:
 def _useless_views(X: Any, notes: list[str]) -> set[str]:
     """Return the views that show what another one shows."""
     if is_sparse(X):
-        notes.append(
-            "Sparse data: members see the leading singular vectors of the rows at unit "
-            "length, "
-            + ("as they are." if X.min() < 0 else "as they are and weighted by tf-idf.")
-        )
-        return {"tfidf"} if X.min() < 0 else set()
+        seen = "Sparse data: members see the leading singular vectors of the rows"
+        if X.min() < 0:  # no counts
+            notes.append(f"{seen}, as they are and at unit length.")
+            return {"tfidf"}
+        notes.append(f"{seen} at unit length, as they are and weighted by tf-idf.")
+        return {"raw"}
     without = set()
     spread = _spreads(X)
     if spread.size < 2 or spread.max() < _SAME_SCALE * spread.min():

@@ -15,6 +15,7 @@ from coterie.consensus import ConsensusResult
 from coterie.consensus._base import quiet
 from coterie.consensus._misled import warn_of_weights
 from coterie.ensemble import Ensemble
+from coterie.ensemble._groups import has_several_kinds
 from coterie.exceptions import FewerClustersWarning
 from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.systems._defaults import default_consensus, weighter_for
@@ -86,8 +87,8 @@ def combine(
         Number of clusters. The result may have fewer, with a FewerClustersWarning, but
         never more. "auto" takes the number that the members support best.
     consensus : consensus function, its name, or None, default=None
-        ``coterie methods`` lists the names; None is LWEA for up to 20,000 samples and
-        LWGP beyond.
+        ``coterie methods`` lists the names; None is Council for members of
+        several kinds, otherwise LWEA for up to 20,000 samples and LWGP beyond.
     weighter : weighter, its name, "auto" or None, default="auto"
         Computes the weights of members and clusters; "auto" is the weighter of the
         consensus function's own paper, None means no weights.
@@ -113,7 +114,7 @@ def combine(
     array([0, 0, 1, 1], dtype=int32)
     """
     ensemble = several_members(labels, "combine")
-    function = _function(consensus, ensemble.n_samples)
+    function = _function(consensus, ensemble)
     if weights is None:
         chosen = weighter_for(weighter, function)
         weights = None if chosen is None else chosen.weigh(ensemble, X=X)
@@ -137,9 +138,9 @@ def several_members(labels: Any, who: str) -> Ensemble:
     return ensemble
 
 
-def _function(consensus: Any, n_samples: int) -> Any:
+def _function(consensus: Any, ensemble: Ensemble) -> Any:
     if consensus is None:
-        consensus = default_consensus(n_samples)
+        consensus = default_consensus(ensemble.n_samples, has_several_kinds(ensemble))
     if isinstance(consensus, str):
         return find(consensus, METHODS).load()()
     if not hasattr(consensus, "combine"):

@@ -138,7 +138,9 @@ class EnsembleClustering(BaseSystem):
                 f"vary its effort, not {type(generator).__name__}. Set n_members, or "
                 "omit generator."
             )
-        consensus = self.consensus or default_consensus(n_samples, generator)
+        consensus = self.consensus or default_consensus(
+            n_samples, isinstance(generator, Panel)
+        )
         consensus = _part(consensus, METHODS)
         weighter = weighter_for(self.weighter, consensus)
         if self.weighter is None and not hasattr(self.consensus, "combine"):

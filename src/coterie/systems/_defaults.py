@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from coterie._catalog import find
-from coterie.generation import Panel
 
 LINKAGE_LIMIT = 20_000  # samples
 
@@ -40,18 +39,18 @@ def weighter_for(weighter: Any, consensus: Any) -> Any:
     return find(weighter, {"weighter"}).load()()
 
 
-def default_consensus(n_samples: int | None, generator: Any = None) -> str:
+def default_consensus(n_samples: int | None, several_kinds: bool = False) -> str:
     """Return the name of the default consensus function.
 
-    A panel's members are heard kind by kind. For members of one kind, LWEA is better if
-    there is memory for it, which is quadratic; LWGP needs linear memory.
+    Members of several kinds are heard kind by kind. For members of one kind, LWEA is
+    better if there is memory for it, which is quadratic; LWGP needs linear memory.
 
     Parameters
     ----------
     n_samples : int or None
         None before the data are known.
-    generator : generator or None, default=None
-        What made the members, if known.
+    several_kinds : bool, default=False
+        Whether the members are those of a panel.
 
     Examples
     --------
@@ -59,6 +58,6 @@ def default_consensus(n_samples: int | None, generator: Any = None) -> str:
     >>> default_consensus(1000), default_consensus(100_000)
     ('lwea', 'lwgp')
     """
-    if isinstance(generator, Panel):
+    if several_kinds:
         return "council"
     return "lwea" if n_samples is None or n_samples <= LINKAGE_LIMIT else "lwgp"
