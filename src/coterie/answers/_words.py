@@ -27,6 +27,7 @@ def summary(facts: Facts, choice: Any) -> list[str]:
         by = {
             "means": "the members' cluster means",
             "neighbors": "the nearest samples",
+            "scaled neighbors": "the nearest samples in standardised features",
             "rules": "the rule each member learned",
         }
         how = by[facts.found.model.predicts_by_]
