@@ -34,7 +34,7 @@ feature_names_in_ : (n_features,) array
 _PREDICTS = f"""
 consensus_ : ConsensusResult
     The result with its by-products.
-predicts_by_ : {{"means", "neighbors"}}
+predicts_by_ : {{"means", "neighbors", "scaled neighbors"}}
     How ``predict`` places new samples.
 predict_agreement_ : float
     Share of a subsample of ``fit`` that ``predict`` places as ``labels_`` does, no

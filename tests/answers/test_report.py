@@ -157,6 +157,14 @@ def test_words(model, choice, tmp_path):
     assert digest(X) in text
 
 
+def test_words_on_new_samples_in_other_units(tmp_path):
+    wide = X * [1, 1, 1e4, 1]
+    model = EnsembleClustering(3, n_members=8, random_state=0).fit(wide)
+    model._fit_trial = {"scaled neighbors": 1.0}  # whatever the trial says
+    text = coterie.report(model, wide, tmp_path / "r.html").read_text()
+    assert "by the nearest samples in standardised features" in text
+
+
 def test_kinds(model, tmp_path):
     assert 'id="kinds"' not in coterie.report(model, X, tmp_path / "r.html").read_text()
     fitted = panel(X)
