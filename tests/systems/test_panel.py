@@ -218,7 +218,7 @@ def test_the_number_of_clusters_may_be_left_open():
 
 def test_sparse_counts():
     rng = np.random.default_rng(0)
-    topics = rng.dirichlet(np.full(60, 0.1), 3)
+    topics = rng.dirichlet(np.full(150, 0.1), 3)
     y = np.arange(90) % 3
     counts = sp.csr_matrix(np.array([rng.multinomial(80, topics[t]) for t in y], float))
     model = panel().fit(counts)
