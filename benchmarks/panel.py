@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 import coterie
 from benchmarks.harness import with_peak
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads
 from coterie.metrics import ari
 
 SIZES = (100, 1_000, 5_000, 20_000, 100_000)
@@ -63,7 +63,7 @@ def sizes(console: Console) -> None:
     table.add_column("method")
     for column in ("samples", "CPU s", "peak MB", "ARI"):
         table.add_column(column, justify="right")
-    with threadpool_limits(1), numba_threads(1):
+    with threadpool_limits(1), kernel_threads(1):
         small, _ = make_blobs(300, N_FEATURES, centers=3, random_state=1)
         for method in contenders().values():
             method(small)  # compiles

@@ -15,7 +15,7 @@ from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
 
 import coterie
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads
 from coterie.metrics import ari
 from experiments._runs import Key, RunLog
 from experiments._tables import markdown
@@ -43,7 +43,7 @@ def draw(sizes: tuple[int, ...], n_features: int, seed: int):
 
 def run(log: RunLog) -> None:
     warnings.simplefilter("ignore")
-    with threadpool_limits(1), numba_threads(1):
+    with threadpool_limits(1), kernel_threads(1):
         for seed in range(N_DRAWS):
             for name, sizes in SIZES.items():
                 for n_features in FEATURES:

@@ -22,7 +22,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coterie._catalog import entries
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.generation import RandomKMeans
@@ -113,7 +113,7 @@ def attempt(pipe: Any, method: str, ensemble: Ensemble, k: int, X: Any, y: Any) 
     """Combine and send the row; runs in a process of its own."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     resource.setrlimit(resource.RLIMIT_DATA, ((MEGABYTES + 4096) * 2**20,) * 2)
-    with threadpool_limits(1), numba_threads(1):
+    with threadpool_limits(1), kernel_threads(1):
         few = Ensemble(list(ensemble.labels[: max(60, k)].T))
         try:  # compiles
             warnings.simplefilter("ignore", FewerClustersWarning)

@@ -26,7 +26,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 import coterie
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads
 from experiments import _panel_report
 from experiments._panel_data import (
     GROUPS,
@@ -136,7 +136,7 @@ def serve(pipe: Any, parents: Any) -> None:
     parents.close()  # or the pipe would stay open without a parent
     resource.setrlimit(resource.RLIMIT_DATA, (MEGABYTES * 2**20,) * 2)
     warnings.simplefilter("ignore")
-    with threadpool_limits(1), numba_threads(1):
+    with threadpool_limits(1), kernel_threads(1):
         while True:
             try:
                 task = pipe.recv()

@@ -16,7 +16,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coterie import Ensemble
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads
 from coterie.consensus import EAC, HBGF, LWEA, Council
 from coterie.ensemble._groups import Group, groups_of
 from coterie.generation import Panel
@@ -100,7 +100,7 @@ def rows_of(case: Case, X, seed: int) -> dict[str, dict[str, float]]:
 
 def run(log: RunLog) -> None:
     warnings.simplefilter("ignore")
-    with threadpool_limits(1), numba_threads(1):
+    with threadpool_limits(1), kernel_threads(1):
         for seed in range(N_SEEDS):
             for group in GROUPS:
                 for name, n in names(group).items():

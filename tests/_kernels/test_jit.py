@@ -2,23 +2,22 @@
 
 import threading
 
-import numba
 import numpy as np
 
 from coterie import Ensemble
 from coterie._kernels import _jit
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads, thread_limit
 from coterie.datasets import make_planted_ensemble
 from coterie.weighting import EntropyWeighter
 
 
-def test_numba_threads_gives_back_what_was_there():
-    before = numba.get_num_threads()
-    with numba_threads(1):
-        assert numba.get_num_threads() == 1
-        with numba_threads(None):
-            assert numba.get_num_threads() == 1
-    assert numba.get_num_threads() == before
+def test_kernel_threads_gives_back_what_was_there():
+    before = thread_limit()
+    with kernel_threads(1):
+        assert thread_limit() == 1
+        with kernel_threads(None):
+            assert thread_limit() == 1
+    assert thread_limit() == before
 
 
 def computed(labels):
@@ -37,7 +36,7 @@ def test_serial_and_parallel_kernels_give_the_same_bits(monkeypatch):
     labels = make_planted_ensemble(
         400, n_members=12, missing=0.1, random_state=0
     ).ensemble.labels
-    with numba_threads(1):
+    with kernel_threads(1):
         serial = computed(labels)
     monkeypatch.setattr(_jit, "LARGE", 0)  # threads even for small arrays
     parallel = computed(labels)

@@ -12,7 +12,7 @@ from layouts import LAYOUTS, lay_out
 from sklearn.neighbors import NearestNeighbors
 from threadpoolctl import threadpool_limits
 
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads
 from coterie._linalg import _neighbors
 from coterie._linalg._neighbors import nearest_neighbors
 
@@ -127,7 +127,7 @@ def test_threads_give_the_same_bits(layout):
     def run(_):
         return nearest_neighbors(X, 8)
 
-    with threadpool_limits(1), numba_threads(1):
+    with threadpool_limits(1), kernel_threads(1):
         here = run(0)
     others = [run(0)]
     with ThreadPoolExecutor(2) as pool:

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 
 from coterie import metrics
 from coterie._kernels import _agreement
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads
 from coterie.ensemble import Ensemble
 from coterie.metrics._ensemble import agreement_with_ensemble, member_diversity
 
@@ -119,7 +119,7 @@ def test_repeating_the_samples_changes_no_nmi(measure):
 def test_threads_change_no_bit(measure):
     ensemble = Ensemble(some_labels(n=500, n_members=12))
     parallel = metrics.member_agreement(ensemble, measure)
-    with numba_threads(1):
+    with kernel_threads(1):
         assert np.array_equal(metrics.member_agreement(ensemble, measure), parallel)
     found = []
     worker = threading.Thread(

@@ -128,11 +128,11 @@ def check_limit(n_bytes: Any) -> int:
 @contextmanager
 def one_thread() -> Iterator[None]:
     """Use one thread of BLAS, OpenMP and numba: workers fill the cores themselves."""
-    from coterie._kernels._jit import numba_threads
+    from coterie._kernels._jit import kernel_threads
 
     # OpenMP's limit is per thread, so each thread sets it. So is numba's: work in the
     # main thread would wake others in each kernel.
-    with _controller(len(sys.modules)).limit(limits=1), numba_threads(1):
+    with _controller(len(sys.modules)).limit(limits=1), kernel_threads(1):
         yield
 
 

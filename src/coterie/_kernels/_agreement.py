@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
@@ -109,9 +108,9 @@ def _agree(p, q, counts, k, measure):
     return min(1.0, max(0.0, information / entropy))
 
 
-@parallel_kernel
-def pair_agreement(columns, counts, sizes, pairs, measure):
-    """Return the agreement of pairs of labelings.
+@parallel_kernel("pairs")
+def pair_agreement(begin, end, columns, counts, sizes, pairs, measure, out):
+    """Write the agreement of pairs of labelings.
 
     Parameters
     ----------
@@ -126,15 +125,10 @@ def pair_agreement(columns, counts, sizes, pairs, measure):
     measure : int
         NMI (over the geometric mean of the entropies), ARI, or NMI_MAX (over the larger
         entropy).
-
-    Returns
-    -------
-    ndarray of shape (P,), float64
+    out : ndarray of shape (P,), float64
         Agreement on the samples that both assign; 0 if there are none.
     """
-    out = np.empty(len(pairs))
-    for r in prange(len(pairs)):
+    for r in range(begin, end):
         i, j = pairs[r, 0], pairs[r, 1]
         k = (sizes[i], sizes[j])
         out[r] = _agree(columns[i], columns[j], counts, k, measure)
-    return out

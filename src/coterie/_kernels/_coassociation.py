@@ -1,7 +1,6 @@
 """Co-association of label rows, by inverted lists into a condensed matrix."""
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
@@ -20,8 +19,10 @@ def _condensed_row(labels, offsets, weights, starts, rows, positions, i, out):
                 out[base + rows[t]] += weight
 
 
-@parallel_kernel
-def condensed_coassociation(labels, offsets, weights, starts, rows, positions, out):
+@parallel_kernel(lambda labels, *_: (len(labels) + 1) // 2)
+def condensed_coassociation(
+    begin, end, labels, offsets, weights, starts, rows, positions, out
+):
     """Sum the weights of the clusters that each pair of rows shares.
 
     Parameters
@@ -33,7 +34,7 @@ def condensed_coassociation(labels, offsets, weights, starts, rows, positions, o
     """
     n_rows = labels.shape[0]
     # row i has n - i - 1 entries: pairing rows from both ends balances the threads
-    for t in prange((n_rows + 1) // 2):
+    for t in range(begin, end):
         _condensed_row(labels, offsets, weights, starts, rows, positions, t, out)
         other = n_rows - 1 - t
         if other != t:
@@ -42,14 +43,14 @@ def condensed_coassociation(labels, offsets, weights, starts, rows, positions, o
             )
 
 
-@parallel_kernel
-def coassociation_tile(labels, offsets, weights, starts, rows, first, out):
+@parallel_kernel("out")
+def coassociation_tile(begin, end, labels, offsets, weights, starts, rows, first, out):
     """Sum the weights of the clusters that some rows share with each listed row.
 
     ``labels`` (n, M) need not be the rows of the inverted lists. ``out`` (b, u)
     float32, zeros, is for the rows of labels from ``first`` on.
     """
-    for i in prange(out.shape[0]):
+    for i in range(begin, end):
         for j in range(labels.shape[1]):
             code = labels[first + i, j]
             if code >= 0:
@@ -68,23 +69,23 @@ def _similarity(condensed, self_similarity, p, q):
     return condensed[low * n_rows - low * (low + 1) // 2 - low - 1 + max(p, q)]
 
 
-@parallel_kernel
-def expand_condensed(condensed, self_similarity, index, out):
+@parallel_kernel("index")
+def expand_condensed(begin, end, condensed, self_similarity, index, out):
     """Write the (N, N) matrix of N samples from the condensed one of their u rows.
 
     Two samples of the same row get the row's self-similarity; the diagonal is one.
     """
-    for i in prange(index.shape[0]):
+    for i in range(begin, end):
         for j in range(index.shape[0]):
             out[i, j] = _similarity(condensed, self_similarity, index[i], index[j])
         out[i, i] = 1.0
 
 
-@parallel_kernel
-def repeat_condensed(condensed, self_similarity, index, out):
+@parallel_kernel("index")
+def repeat_condensed(begin, end, condensed, self_similarity, index, out):
     """Write the condensed matrix of N samples from that of their u rows."""
     n_samples = index.shape[0]
-    for i in prange(n_samples):
+    for i in range(begin, end):
         base = i * n_samples - i * (i + 1) // 2 - i - 1
         for j in range(i + 1, n_samples):
             out[base + j] = _similarity(condensed, self_similarity, index[i], index[j])

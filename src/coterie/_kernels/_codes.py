@@ -8,7 +8,6 @@ with zeros to a multiple of ``LANES``, the width of vector instructions.
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._equal import ROWS, count_equal, count_equal_rows
 from coterie._kernels._jit import kernel, parallel_kernel
@@ -380,28 +379,27 @@ def nearest_code(codes, draw, out):
         out[i] = where
 
 
-@parallel_kernel
-def agreement_rows(codes, first, out):
+@parallel_kernel("codes")
+def agreement_rows(begin, end, codes, first, out):
     """Count equal codes of the rows from ``first`` on and all rows, (b, n) int32."""
-    n = codes.shape[0]
     n_rows = out.shape[0]
     whole = n_rows - n_rows % ROWS
-    for j in prange(n):
+    for j in range(begin, end):
         for r in range(0, whole, ROWS):
             count_equal_rows(codes, first + r, codes[j], out[r : r + ROWS], j)
         for r in range(whole, n_rows):
             count_equal(codes, first + r, codes[j], out[r : r + 1], j)
 
 
-@parallel_kernel
-def sum_by_code(columns, starts, B, sums):
+@parallel_kernel(lambda columns, *_: -(-len(columns) // _GROUP))
+def sum_by_code(begin, end, columns, starts, B, sums):
     """Sum the rows of B by their codes in each clustering.
 
     ``sums[starts[v] + columns[v, i]] += B[i]``, for some clusterings and rows at a
     time, so that both stay in the cache.
     """
     n_codes, n = columns.shape
-    for group in prange((n_codes + _GROUP - 1) // _GROUP):
+    for group in range(begin, end):
         last = min((group + 1) * _GROUP, n_codes)
         for top in range(0, n, _TILE):
             for v in range(group * _GROUP, last):
@@ -411,11 +409,11 @@ def sum_by_code(columns, starts, B, sums):
                         total[t] += row[t]
 
 
-@parallel_kernel
-def add_by_code(columns, starts, table, out):
+@parallel_kernel(lambda columns, *_: -(-columns.shape[1] // _TILE))
+def add_by_code(begin, end, columns, starts, table, out):
     """Add to each row of ``out`` the table rows given by its codes."""
     n_codes, n = columns.shape
-    for tile in prange((n + _TILE - 1) // _TILE):
+    for tile in range(begin, end):
         last = min((tile + 1) * _TILE, n)
         for v in range(n_codes):
             for i in range(tile * _TILE, last):

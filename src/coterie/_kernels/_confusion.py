@@ -1,13 +1,12 @@
 """How much the members disagree about each label row (WOEC, Eqs. 1-3)."""
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import parallel_kernel
 
 
-@parallel_kernel
-def confusion_by_overlap(labels, offsets, sizes, overlap, out):
+@parallel_kernel("labels")
+def confusion_by_overlap(begin, end, labels, offsets, sizes, overlap, out):
     """Sum ``A (1 - A)`` over all samples for each row, from the clusters' overlaps.
 
     The sums of A and of A * A over the samples are sums of the sizes of the row's
@@ -19,8 +18,8 @@ def confusion_by_overlap(labels, offsets, sizes, overlap, out):
     sizes : (C,) float64, overlap : (C, C) float64, numbers of samples
     out : (u,) float64
     """
-    n_rows, n_members = labels.shape
-    for i in prange(n_rows):
+    n_members = labels.shape[1]
+    for i in range(begin, end):
         linear = 0.0
         square = 0.0
         for a in range(n_members):
@@ -33,15 +32,15 @@ def confusion_by_overlap(labels, offsets, sizes, overlap, out):
         out[i] = (n_members * linear - square) / (n_members * n_members)
 
 
-@parallel_kernel
-def confusion_by_lists(labels, offsets, counts, starts, rows, missing, out):
+@parallel_kernel("labels")
+def confusion_by_lists(begin, end, labels, offsets, counts, starts, rows, missing, out):
     """Sum ``A (1 - A)`` over all samples for each row, from inverted lists.
 
     ``A`` is the share of members that put two samples together, among those that assign
     both. ``missing`` tells whether any label is missing. ``out`` (u,) float64.
     """
     n_rows, n_members = labels.shape
-    for i in prange(n_rows):
+    for i in range(begin, end):
         together = np.zeros(n_rows, dtype=np.int32)
         for j in range(n_members):
             code = labels[i, j]

@@ -1,28 +1,44 @@
-"""The only access to numba: three decorators and a context for threads."""
+"""The only access to numba: three decorators, and a limit for threads.
+
+Kernels run in threads of our own, not in numba's: a kernel is compiled once, serially,
+and releases the GIL, and large arrays are cut into blocks for a few threads. So there
+is no second, parallel version to compile, a forked process may go on computing, and two
+threads may call kernels at once.
+"""
 
 from __future__ import annotations
 
 import functools
+import inspect
+import os
 import threading
-import types
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import Any
 
 import numba
 from numba.extending import intrinsic
 
+from coterie._kernels._compiling import guard_cache
+
 __all__ = [
     "LARGE",
     "intrinsic",
     "kernel",
-    "numba_threads",
+    "kernel_threads",
     "parallel_kernel",
     "sum_kernel",
 ]
 
-_OPTIONS: dict[str, Any] = {"cache": True, "nogil": True}
 LARGE = 2**17  # array elements from which threads are worth waking
+
+# Division as in NumPy: no branch, and no exception to compile, for a zero divisor.
+_OPTIONS: dict[str, Any] = {
+    "nogil": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
@@ -31,7 +47,7 @@ def kernel(function: Callable[..., Any]) -> Any:
     It may be called from Python and from other kernels *of the same file* (numba's
     cache does not notice changes in other files).
     """
-    return numba.njit(**_OPTIONS)(function)  # noqa: TID251
+    return _compiled(function)
 
 
 def sum_kernel(function: Callable[..., Any]) -> Any:
@@ -41,57 +57,109 @@ def sum_kernel(function: Callable[..., Any]) -> Any:
     machine and on where the kernel is inlined, not on threads. Infinite and NaN values
     are handled as usual.
     """
-    return numba.njit(fastmath={"reassoc", "contract"}, **_OPTIONS)(  # noqa: TID251
-        function
+    return _compiled(function, fastmath={"reassoc", "contract"})
+
+
+def _compiled(function: Callable[..., Any], **options: Any) -> Any:
+    return guard_cache(
+        lambda cache: numba.njit(  # noqa: TID251
+            cache=cache, **_OPTIONS, **options
+        )(function)
     )
 
 
-def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile an entry kernel twice, parallel and serial, and pick one at each call.
+def parallel_kernel(
+    over: str | Callable[..., int], n_blocks: int = 4
+) -> Callable[..., Any]:
+    """Compile a kernel of ``(first, last, ...)`` whose loop may be cut into blocks.
 
-    The parallel twin runs only in the main thread: two threads that enter parallel
-    regions together abort the process under numba's default threading layer. And it
-    runs only on large arrays: waking threads costs more than a small loop. A kernel
-    whose iterations write disjoint results gives the same bits both ways.
+    The kernel is called without ``first`` and ``last``. ``over`` is the argument whose
+    rows the loop runs over, or returns the length of the loop from the arguments. The
+    kernel writes disjoint results for disjoint blocks, and so the same bits for any
+    number of threads. There are ``n_blocks`` for each thread: with several, a slow one
+    holds up little. Small arrays, and calls from other threads than the main one,
+    are one block: waking threads costs more than a small loop, and a caller with
+    threads of its own fills the cores already.
     """
-    serial = numba.njit(**_OPTIONS)(_renamed(function, "serial"))  # noqa: TID251
-    parallel = numba.njit(parallel=True, **_OPTIONS)(function)  # noqa: TID251
 
-    @functools.wraps(function)
-    def entry(*args: Any) -> Any:
-        is_large = sum(getattr(arg, "size", 0) for arg in args) >= LARGE
-        in_main = threading.current_thread() is threading.main_thread()
-        if is_large and in_main and numba.get_num_threads() > 1:
-            return parallel(*args)
-        return serial(*args)
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        compiled = _compiled(function)
+        if callable(over):
+            length = over
+        else:
+            place = list(inspect.signature(function).parameters).index(over) - 2
 
-    entry.serial = serial  # type: ignore[attr-defined]
-    entry.parallel = parallel  # type: ignore[attr-defined]
-    return entry
+            def length(*args: Any) -> int:
+                return args[place].shape[0]
+
+        @functools.wraps(function)
+        def entry(*args: Any) -> None:
+            n = length(*args)
+            size = sum(getattr(arg, "size", 0) for arg in args)
+            n_threads = thread_limit() if size >= LARGE else 1
+            if n_threads == 1 or n == 1:
+                compiled(0, n, *args)
+            else:
+                _run_blocks(compiled, args, n, min(n, n_blocks * n_threads), n_threads)
+
+        def serial(*args: Any) -> None:
+            compiled(0, length(*args), *args)
+
+        entry.serial = serial  # type: ignore[attr-defined]
+        entry.compiled = compiled  # type: ignore[attr-defined]
+        return entry
+
+    return decorate
 
 
-def _renamed(function: Callable[..., Any], suffix: str) -> Callable[..., Any]:
-    """Return a copy of the function under another name, so that caches differ."""
-    twin = types.FunctionType(
-        function.__code__,
-        function.__globals__,
-        f"{function.__name__}_{suffix}",
-        function.__defaults__,
-        function.__closure__,
-    )
-    twin.__qualname__ = f"{function.__qualname__}_{suffix}"
-    twin.__module__ = function.__module__
-    return twin
+def _run_blocks(
+    compiled: Callable[..., Any],
+    args: tuple[Any, ...],
+    n: int,
+    n_blocks: int,
+    n_threads: int,
+) -> None:
+    """Run a kernel in blocks: this thread and ``n_threads - 1`` others take turns."""
+    starts = [n * block // n_blocks for block in range(n_blocks + 1)]
+    waiting = iter(range(n_blocks))  # next() of a range's iterator holds the GIL
+
+    def work() -> None:
+        for block in waiting:
+            compiled(starts[block], starts[block + 1], *args)
+
+    others = [_pool().submit(work) for _ in range(min(n_threads, n_blocks) - 1)]
+    try:
+        work()
+    finally:
+        wait(others)  # the caller's arrays must outlive them
+    for other in others:
+        other.result()
+
+
+@functools.lru_cache(maxsize=1)
+def _pool() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, "coterie-kernel")
+
+
+if hasattr(os, "register_at_fork"):  # a child has none of the parent's threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
+
+_limits = threading.local()
+
+
+def thread_limit() -> int:
+    """Return how many threads a kernel that is called here may use."""
+    if threading.current_thread() is not threading.main_thread():
+        return 1
+    return getattr(_limits, "n_threads", numba.config.NUMBA_NUM_THREADS)
 
 
 @contextmanager
-def numba_threads(n_threads: int | None) -> Iterator[None]:
+def kernel_threads(n_threads: int | None) -> Iterator[None]:
     """Use at most ``n_threads`` threads in kernels; restore the number afterwards."""
-    before = numba.get_num_threads()
-    numba.set_num_threads(
-        before if n_threads is None else max(1, min(n_threads, before))
-    )
+    before = getattr(_limits, "n_threads", numba.config.NUMBA_NUM_THREADS)
+    _limits.n_threads = before if n_threads is None else max(1, min(n_threads, before))
     try:
         yield
     finally:
-        numba.set_num_threads(before)
+        _limits.n_threads = before

@@ -1,13 +1,12 @@
 """Coding of label columns and search for unique label rows."""
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
 
-@parallel_kernel
-def code_columns(values, low, span, coded, n_codes):
+@parallel_kernel(lambda values, *_: values.shape[1])
+def code_columns(begin, end, values, low, span, coded, n_codes):
     """Code each column's values by first appearance; -1 stays -1.
 
     Parameters
@@ -19,7 +18,7 @@ def code_columns(values, low, span, coded, n_codes):
     coded : (N, M) int32, n_codes : (M,) int64
         Outputs.
     """
-    for j in prange(values.shape[1]):
+    for j in range(begin, end):
         table = np.full(span[j], -1, dtype=np.int32)
         n = 0
         for i in range(values.shape[0]):
@@ -36,10 +35,10 @@ def code_columns(values, low, span, coded, n_codes):
         n_codes[j] = n
 
 
-@parallel_kernel
-def hash_rows(labels, hashes):
+@parallel_kernel("labels")
+def hash_rows(begin, end, labels, hashes):
     """Write a 64-bit hash of each label row (FNV-1a over words, then a final mix)."""
-    for i in prange(labels.shape[0]):
+    for i in range(begin, end):
         h = np.uint64(14695981039346656037)
         for j in range(labels.shape[1]):
             h = (h ^ np.uint64(labels[i, j] + 1)) * np.uint64(1099511628211)
@@ -89,16 +88,16 @@ def group_rows(labels, hashes, first, index, counts):
     return n_groups
 
 
-@parallel_kernel
-def inverted_lists(labels, offsets, starts, rows, positions):
+@parallel_kernel(lambda labels, *_: labels.shape[1])
+def inverted_lists(begin, end, labels, offsets, starts, rows, positions):
     """List the rows of each cluster in ascending order.
 
     ``rows[starts[g] : starts[g + 1]]`` are the rows of cluster g;
     ``positions[i, j]`` is the index of row i in the list of its cluster in member j
     (-1 if it has none). ``starts`` (C + 1,) is an input.
     """
-    n_rows, n_members = labels.shape
-    for j in prange(n_members):
+    n_rows = labels.shape[0]
+    for j in range(begin, end):
         fill = starts[offsets[j] : offsets[j + 1]].copy()
         for i in range(n_rows):
             code = labels[i, j]

@@ -1,7 +1,6 @@
 """The nearest of many landmarks, found via groups of landmarks."""
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
@@ -15,8 +14,8 @@ def _sqdist(x, y):
     return total
 
 
-@parallel_kernel
-def nearest_of_groups(X, L, centers, starts, listed, near, indices, sqdist):
+@parallel_kernel("X")
+def nearest_of_groups(begin, end, X, L, centers, starts, listed, near, indices, sqdist):
     """Find landmarks near each row: nearest group, its nearest landmark, its vicinity.
 
     Parameters
@@ -30,7 +29,7 @@ def nearest_of_groups(X, L, centers, starts, listed, near, indices, sqdist):
         Results, the nearest first.
     """
     n_near = indices.shape[1]
-    for i in prange(X.shape[0]):
+    for i in range(begin, end):
         x = X[i]
         group, best = 0, np.inf
         for g in range(centers.shape[0]):

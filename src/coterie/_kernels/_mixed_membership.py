@@ -1,7 +1,6 @@
 """Inference in a mixed-membership model of label rows."""
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
@@ -18,16 +17,18 @@ def digamma(x):
     return shift + np.log(x) - 0.5 / x - series
 
 
-@parallel_kernel
-def infer_memberships(rows, offsets, beta, alpha, max_iter, tol, gamma, geometric):
+@parallel_kernel("rows")
+def infer_memberships(
+    begin, end, rows, offsets, beta, alpha, max_iter, tol, gamma, geometric
+):
     """Fit the Dirichlet of each row: ``gamma`` (u, k), initialised by the caller.
 
     ``beta`` (C, k): probability of a base cluster, given the final one. ``geometric``
     (u, k) receives exp(E log theta).
     """
-    n_rows, n_members = rows.shape
+    n_members = rows.shape[1]
     k = beta.shape[1]
-    for i in prange(n_rows):
+    for i in range(begin, end):
         share = np.empty(k)
         for _ in range(max_iter):
             total = digamma(gamma[i].sum())
@@ -53,15 +54,17 @@ def infer_memberships(rows, offsets, beta, alpha, max_iter, tol, gamma, geometri
             geometric[i, h] = np.exp(digamma(gamma[i, h]) - total)
 
 
-@parallel_kernel
-def expected_counts(columns, offsets, counts, beta, geometric, table, evidence):
+@parallel_kernel("columns")
+def expected_counts(
+    begin, end, columns, offsets, counts, beta, geometric, table, evidence
+):
     """Count the expected samples of each pair of base and final cluster: (C, k), zeros.
 
     ``evidence`` (M,) receives each member's part of the bound.
     """
-    n_members, n_rows = columns.shape
+    n_rows = columns.shape[1]
     k = beta.shape[1]
-    for j in prange(n_members):
+    for j in range(begin, end):
         share = np.empty(k)
         total = 0.0
         for i in range(n_rows):

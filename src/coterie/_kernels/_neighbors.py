@@ -9,7 +9,6 @@ matrix.
 """
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
@@ -36,10 +35,10 @@ def _replace_top(scores, ids, score, row):
     ids[at] = row
 
 
-@parallel_kernel
-def push_rows(products, col_sq, queries, first_col, skip_self, scores, ids):
+@parallel_kernel("products")
+def push_rows(begin, end, products, col_sq, queries, first_col, skip_self, scores, ids):
     """Offer a tile to the heaps of its rows; products are -2 x.y."""
-    for i in prange(products.shape[0]):
+    for i in range(begin, end):
         query = queries[i]
         own = query - first_col if skip_self else -1
         mine = scores[query]
@@ -52,23 +51,23 @@ def push_rows(products, col_sq, queries, first_col, skip_self, scores, ids):
                 highest = mine[0]
 
 
-@parallel_kernel
-def push_columns(products, row_sq, first_row, first_col, scores, ids):
+@parallel_kernel(lambda products, *_: -(-products.shape[1] // CHUNK))
+def push_columns(begin, end, products, row_sq, first_row, first_col, scores, ids):
     """Offer a tile to the heaps of its columns, which are other rows of the data."""
     n_rows, n_cols = products.shape
-    for chunk in prange((n_cols + CHUNK - 1) // CHUNK):
-        begin = chunk * CHUNK
-        end = min(begin + CHUNK, n_cols)
-        highest = np.empty(end - begin, dtype=products.dtype)
-        for j in range(begin, end):
-            highest[j - begin] = scores[first_col + j, 0]
+    for chunk in range(begin, end):
+        left = chunk * CHUNK
+        right = min(left + CHUNK, n_cols)
+        highest = np.empty(right - left, dtype=products.dtype)
+        for j in range(left, right):
+            highest[j - left] = scores[first_col + j, 0]
         for i in range(n_rows):
             offset = row_sq[i]
-            row = products[i, begin:end]
+            row = products[i, left:right]
             for j in range(row.shape[0]):
                 score = offset + row[j]
                 if score < highest[j]:
-                    col = first_col + begin + j
+                    col = first_col + left + j
                     _replace_top(scores[col], ids[col], score, first_row + i)
                     highest[j] = scores[col, 0]
 
@@ -134,10 +133,10 @@ def _insert(distance, row, n_kept, sqdist, ids):
     return min(n_kept + 1, sqdist.shape[0])
 
 
-@parallel_kernel
-def rank_dense(Q, X, candidates, ids, sqdist):
+@parallel_kernel("candidates")
+def rank_dense(begin, end, Q, X, candidates, ids, sqdist):
     """Keep the nearest of the candidates, by exact distance."""
-    for i in prange(candidates.shape[0]):
+    for i in range(begin, end):
         n_kept = 0
         for c in range(candidates.shape[1]):
             row = candidates[i, c]
@@ -145,12 +144,22 @@ def rank_dense(Q, X, candidates, ids, sqdist):
             n_kept = _insert(distance, row, n_kept, sqdist[i], ids[i])
 
 
-@parallel_kernel
+@parallel_kernel("candidates")
 def rank_csr(
-    q_data, q_indices, q_indptr, data, indices, indptr, candidates, ids, sqdist
+    begin,
+    end,
+    q_data,
+    q_indices,
+    q_indptr,
+    data,
+    indices,
+    indptr,
+    candidates,
+    ids,
+    sqdist,
 ):
     """``rank_dense`` for CSR."""
-    for i in prange(candidates.shape[0]):
+    for i in range(begin, end):
         q = slice(q_indptr[i], q_indptr[i + 1])
         n_kept = 0
         for c in range(candidates.shape[1]):
@@ -160,12 +169,24 @@ def rank_csr(
             n_kept = _insert(distance, row, n_kept, sqdist[i], ids[i])
 
 
-@parallel_kernel
+@parallel_kernel("products")
 def refine_dense(
-    Q, X, products, col_sq, queries, first_col, skip_self, limit, kept, ids, sqdist
+    begin,
+    end,
+    Q,
+    X,
+    products,
+    col_sq,
+    queries,
+    first_col,
+    skip_self,
+    limit,
+    kept,
+    ids,
+    sqdist,
 ):
     """Rank all rows of a tile whose score is within the limit of their query."""
-    for i in prange(products.shape[0]):
+    for i in range(begin, end):
         query = queries[i]
         own = query - first_col if skip_self else -1
         for j in range(products.shape[1]):
@@ -176,13 +197,13 @@ def refine_dense(
                 )
 
 
-@parallel_kernel
+@parallel_kernel("products")
 def refine_csr(
-    q_data, q_indices, q_indptr, data, indices, indptr, products, col_sq, queries,
-    first_col, skip_self, limit, kept, ids, sqdist,
+    begin, end, q_data, q_indices, q_indptr, data, indices, indptr, products, col_sq,
+    queries, first_col, skip_self, limit, kept, ids, sqdist,
 ):  # fmt: skip
     """``refine_dense`` for CSR."""
-    for i in prange(products.shape[0]):
+    for i in range(begin, end):
         query = queries[i]
         own = query - first_col if skip_self else -1
         q = slice(q_indptr[query], q_indptr[query + 1])

@@ -8,7 +8,6 @@ so a missing label has no influence.
 """
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 
@@ -22,10 +21,10 @@ def _together(labels, g, h):
     return found
 
 
-@parallel_kernel
-def count_pairs(labels, counts, below):
+@parallel_kernel("labels")
+def count_pairs(begin, end, labels, counts, below):
     """Count the other rows that each row shares a cluster with, and those below it."""
-    for g in prange(labels.shape[0]):
+    for g in range(begin, end):
         n_pairs, n_below = 0, 0
         for h in range(labels.shape[0]):
             if h != g and _together(labels, g, h):
@@ -34,10 +33,10 @@ def count_pairs(labels, counts, below):
         counts[g], below[g] = n_pairs, n_below
 
 
-@parallel_kernel
-def list_pairs(labels, indptr, indices):
+@parallel_kernel("labels")
+def list_pairs(begin, end, labels, indptr, indices):
     """Write the rows that each row shares a cluster with."""
-    for g in prange(labels.shape[0]):
+    for g in range(begin, end):
         at = indptr[g]
         for h in range(labels.shape[0]):
             if h != g and _together(labels, g, h):
@@ -86,11 +85,11 @@ def _evidence(labels, g, h, share, weights, total, missing):
     return together, observed, whole / weight, n_same == n_members
 
 
-@parallel_kernel
-def mean_similarity(labels, weights, missing, indptr, indices, S):
+@parallel_kernel("labels")
+def mean_similarity(begin, end, labels, weights, missing, indptr, indices, S):
     """Write the co-association of the pairs (Eq. 2)."""
     total = weights.sum()
-    for g in prange(labels.shape[0]):
+    for g in range(begin, end):
         for p in range(indptr[g], indptr[g + 1]):
             together, observed, _, certain = _evidence(
                 labels, g, indices[p], weights, weights, total, missing
@@ -98,11 +97,13 @@ def mean_similarity(labels, weights, missing, indptr, indices, S):
             S[p] = 1.0 if certain else together / observed
 
 
-@parallel_kernel
-def pair_weights(labels, share, weights, missing, indptr, indices, S, age, W):
+@parallel_kernel("labels")
+def pair_weights(
+    begin, end, labels, share, weights, missing, indptr, indices, S, age, W
+):
     """Write the weights of the pairs (Eq. 13)."""
     total = share.sum()
-    for g in prange(labels.shape[0]):
+    for g in range(begin, end):
         for p in range(indptr[g], indptr[g + 1]):
             together, observed, factor, certain = _evidence(
                 labels, g, indices[p], share, weights, total, missing
@@ -135,8 +136,10 @@ def _add_residuals(labels, g, h, missing, together, apart, out):
             out[g, i] += together if a == b else apart
 
 
-@parallel_kernel
+@parallel_kernel("labels")
 def update_similarity(
+    begin,
+    end,
     labels,
     counts,
     share,
@@ -168,7 +171,7 @@ def update_similarity(
         entries, and ||y_p - y_q||^2 S_pq.
     """
     total = share.sum()
-    for g in prange(labels.shape[0]):
+    for g in range(begin, end):
         residuals[g, :] = 0.0
         loss_0, n_0, cut_0, loss_1, n_1, cut_1 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
         for p in range(middle[g], indptr[g + 1]):

@@ -6,7 +6,6 @@ those listed in ``ids[i]``, or all rows if ``ids`` is empty. Kernels ending in
 """
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 
@@ -112,11 +111,11 @@ def _four_sqdist(x, a, b, c, d):
     return to_a, to_b, to_c, to_d
 
 
-@parallel_kernel
-def listed_dense(X, rows, ids, D):
+@parallel_kernel("ids")
+def listed_dense(begin, end, X, rows, ids, D):
     """Squared distances of some rows to the rows listed for them."""
     width = ids.shape[1]
-    for i in prange(ids.shape[0]):
+    for i in range(begin, end):
         mine, out, x = ids[i], D[i], X[rows[i]]
         for c in range(0, width - 3, 4):
             out[c], out[c + 1], out[c + 2], out[c + 3] = _four_sqdist(
@@ -126,14 +125,15 @@ def listed_dense(X, rows, ids, D):
             out[c] = _sqdist(x, X[mine[c]])
 
 
-@parallel_kernel
-def listed_once_dense(X, ids, mirror, D):
+@parallel_kernel("ids")
+def listed_once_dense(begin, end, X, ids, mirror, D):
     """``listed_dense`` of all rows, where rows that list each other are compared once.
 
-    ``mirror[i, c]`` is the position of i in the list of ``ids[i, c]``, or -1.
+    ``mirror[i, c]`` is the position of i in the list of ``ids[i, c]``, or -1. What the
+    other row has is left to ``copy_mirrored``.
     """
-    n, width = ids.shape
-    for i in prange(n):
+    width = ids.shape[1]
+    for i in range(begin, end):
         mine, out, x = ids[i], D[i], X[i]
         own = np.empty(width, dtype=np.int32)
         n_own = 0
@@ -149,18 +149,24 @@ def listed_once_dense(X, ids, mirror, D):
             )
         for t in range(n_own - n_own % 4, n_own):
             out[own[t]] = _sqdist(x, X[mine[own[t]]])
-    for i in prange(n):
+
+
+@parallel_kernel("ids")
+def copy_mirrored(begin, end, ids, mirror, D):
+    """Copy to each row the distances that rows before it have computed."""
+    width = ids.shape[1]
+    for i in range(begin, end):
         for c in range(width):
             place = mirror[i, c]
             if ids[i, c] < i and 0 <= place < width:
                 D[i, c] = D[ids[i, c], place]
 
 
-@parallel_kernel
-def mirror_places(ids, out):
+@parallel_kernel("ids")
+def mirror_places(begin, end, ids, out):
     """Find the position of each row in the lists of its candidates; -1 if none."""
-    n, width = ids.shape
-    for i in prange(n):
+    width = ids.shape[1]
+    for i in range(begin, end):
         for c in range(width):
             theirs = ids[ids[i, c]]
             place = -1
@@ -171,10 +177,10 @@ def mirror_places(ids, out):
             out[i, c] = place
 
 
-@parallel_kernel
-def listed_csr(data, indices, indptr, rows, ids, D):
+@parallel_kernel("ids")
+def listed_csr(begin, end, data, indices, indptr, rows, ids, D):
     """``listed_dense`` for CSR."""
-    for i in prange(ids.shape[0]):
+    for i in range(begin, end):
         x = slice(indptr[rows[i]], indptr[rows[i] + 1])
         for c in range(ids.shape[1]):
             j = ids[i, c]
@@ -230,12 +236,12 @@ def _first_limit(row, k, lowest):
     return limit
 
 
-@parallel_kernel
-def nearest(D, ids, rows, values, places):
+@parallel_kernel("D")
+def nearest(begin, end, D, ids, rows, values, places):
     """Find the k smallest of each row of D, ascending, without the row itself."""
-    n, width = D.shape
+    width = D.shape[1]
     k = values.shape[1]
-    for i in prange(n):
+    for i in range(begin, end):
         itself = -1 if ids.size else rows[i]
         n_kept = 0
         limit = _first_limit(D[i], k + 1, np.empty(LANES, dtype=D.dtype))
@@ -282,8 +288,8 @@ def _in_log2(limit, unit):
     return np.float32((limit + np.log(unit)) / np.log(2.0) + 1e-3)
 
 
-@parallel_kernel
-def densest(D, ids, rows, own_rho, rho, mu, near, best, places):
+@parallel_kernel("D")
+def densest(begin, end, D, ids, rows, own_rho, rho, mu, near, best, places):
     """Find the k candidates of each row of largest density, in descending order.
 
     ``own_rho`` is that of the rows of D, ``rho`` that of all rows of the data.
@@ -292,14 +298,14 @@ def densest(D, ids, rows, own_rho, rho, mu, near, best, places):
     """
     factor = 4.5 / (mu * mu)
     weight = np.float32(factor / np.log(2.0))
-    n, width = D.shape
+    width = D.shape[1]
     listed = ids.size > 0
     zero = np.float32(0.0)
     scale = rho.mean()
     largest = 1e38 if D.itemsize == 4 else 1e300
     unit = D.dtype.type(min(1.0 / scale, largest) if scale > 0.0 else 1.0)
     small_rho = (rho * unit).astype(np.float32)  # of mean one: squares stay in range
-    for i in prange(n):
+    for i in range(begin, end):
         mine, itself = own_rho[i], rows[i]
         limit = -np.inf
         for c in range(near.shape[1]):

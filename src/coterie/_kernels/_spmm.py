@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
 
 
-@parallel_kernel
-def csr_matmat(indptr, indices, data, V, out):
+@parallel_kernel("out")
+def csr_matmat(begin, end, indptr, indices, data, V, out):
     """Write A @ V into out, for A (n, m) in CSR form.
 
     V (m, b) and out (n, b) are C-ordered. Four entries of a row are processed at once,
     so the row of out is loaded and stored a quarter as often. Each row belongs to one
     thread.
     """
-    n, n_vectors = out.shape
-    for i in prange(n):
+    n_vectors = out.shape[1]
+    for i in range(begin, end):
         row = out[i]
         for c in range(n_vectors):
             row[c] = 0
@@ -35,29 +34,32 @@ def csr_matmat(indptr, indices, data, V, out):
                 row[c] += a * v[c]
 
 
-@parallel_kernel
-def csr_matvec(indptr, indices, data, v, out):
+@parallel_kernel("out")
+def csr_matvec(begin, end, indptr, indices, data, v, out):
     """Write A @ v into out, for A (n, m) in CSR form and one vector."""
-    for i in prange(out.shape[0]):
+    for i in range(begin, end):
         total = v.dtype.type(0)
         for p in range(indptr[i], indptr[i + 1]):
             total += data[p] * v[indices[p]]
         out[i] = total
 
 
-@parallel_kernel
-def csr_chebyshev_steps(indptr, indices, data, blocks, center, scales, weights):
+@parallel_kernel(lambda indptr, indices, data, blocks, *_: blocks.shape[2], n_blocks=1)
+def csr_chebyshev_steps(
+    begin, end, indptr, indices, data, blocks, center, scales, weights
+):
     """Repeat ``chebyshev_step`` for A in CSR form, without storing A V.
 
-    ``blocks`` (2, n, b) are V_before and V; they are swapped at each step.
+    ``blocks`` (2, n, b) are V_before and V; they are swapped at each step. Vectors do
+    not meet, so each thread takes some of them through all steps.
     """
-    n, n_vectors = blocks.shape[1:]
+    n, n_vectors = blocks.shape[1], end - begin
     for step in range(scales.shape[0]):
         V_before, V = blocks[step % 2], blocks[(step + 1) % 2]
         factor, weight = scales[step], weights[step]
         shift = -factor * center
-        for i in prange(n):
-            row, own = V_before[i], V[i]
+        for i in range(n):
+            row, own = V_before[i, begin:end], V[i, begin:end]
             for c in range(n_vectors):
                 row[c] = shift * own[c] - weight * row[c]
             start, stop = indptr[i], indptr[i + 1]
@@ -65,12 +67,14 @@ def csr_chebyshev_steps(indptr, indices, data, blocks, center, scales, weights):
             for p in range(start, whole, 4):
                 a0, a1 = factor * data[p], factor * data[p + 1]
                 a2, a3 = factor * data[p + 2], factor * data[p + 3]
-                v0, v1 = V[indices[p]], V[indices[p + 1]]
-                v2, v3 = V[indices[p + 2]], V[indices[p + 3]]
+                v0 = V[indices[p], begin:end]
+                v1 = V[indices[p + 1], begin:end]
+                v2 = V[indices[p + 2], begin:end]
+                v3 = V[indices[p + 3], begin:end]
                 for c in range(n_vectors):
                     row[c] += (a0 * v0[c] + a1 * v1[c]) + (a2 * v2[c] + a3 * v3[c])
             for p in range(whole, stop):
-                a, v = factor * data[p], V[indices[p]]
+                a, v = factor * data[p], V[indices[p], begin:end]
                 for c in range(n_vectors):
                     row[c] += a * v[c]
 

@@ -1,7 +1,6 @@
 """Pairwise tables of members: cluster entropies and the overlap matrix."""
 
 import numpy as np
-from numba import prange
 
 from coterie._kernels._jit import kernel, parallel_kernel
 
@@ -57,8 +56,8 @@ def _entropies_by_list(starts, rows, b, counts, k_b, nlogn, h_a):
         h_a[p] = (nlogn[size] - inner) / size if size > 0 else 0.0
 
 
-@parallel_kernel
-def pair_entropies(columns, offsets, counts, starts, rows, nlogn, out):
+@parallel_kernel(lambda columns, *_: len(columns) * (len(columns) - 1) // 2)
+def pair_entropies(begin, end, columns, offsets, counts, starts, rows, nlogn, out):
     """Entropy of every cluster with respect to every member.
 
     Parameters
@@ -70,9 +69,8 @@ def pair_entropies(columns, offsets, counts, starts, rows, nlogn, out):
     nlogn : (N + 1,) float64, n log2 n
     out : (C, M) float64, zeros
     """
-    n_members, n_rows = columns.shape
-    n_pairs = n_members * (n_members - 1) // 2
-    for pair in prange(n_pairs):
+    n_rows = columns.shape[1]
+    for pair in range(begin, end):
         # pair -> (a, b), a > b, row by row of the lower triangle
         a = int((1.0 + np.sqrt(1.0 + 8.0 * pair)) / 2.0)
         while a * (a - 1) // 2 > pair:
@@ -114,19 +112,32 @@ def _overlap_row(columns, offsets, row_weights, a, out):
                     block[p, q] += row_weights[i]
 
 
-@parallel_kernel
-def overlap(columns, offsets, row_weights, out):
-    """Weighted number of rows that each pair of clusters shares.
+@parallel_kernel(lambda columns, *_: (len(columns) + 1) // 2)
+def _upper_overlap(begin, end, columns, offsets, row_weights, out):
+    """Fill the upper triangle of ``overlap``.
 
-    ``columns`` (M, u), ``row_weights`` (u,) float64, ``out`` (C, C) float64 zeros.
     Members are taken in pairs from both ends, to balance the threads.
     """
     n_members = columns.shape[0]
-    for t in prange((n_members + 1) // 2):
+    for t in range(begin, end):
         _overlap_row(columns, offsets, row_weights, t, out)
         other = n_members - 1 - t
         if other != t:
             _overlap_row(columns, offsets, row_weights, other, out)
-    for g in prange(out.shape[0]):
+
+
+@parallel_kernel("out")
+def _mirror(begin, end, out):
+    """Copy the upper triangle of a square matrix to the lower one."""
+    for g in range(begin, end):
         for h in range(g):
             out[g, h] = out[h, g]
+
+
+def overlap(columns, offsets, row_weights, out):
+    """Weighted number of rows that each pair of clusters shares.
+
+    ``columns`` (M, u), ``row_weights`` (u,) float64, ``out`` (C, C) float64 zeros.
+    """
+    _upper_overlap(columns, offsets, row_weights, out)
+    _mirror(out)

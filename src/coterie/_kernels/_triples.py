@@ -1,19 +1,17 @@
 """Connected triples of a weighted graph."""
 
-from numba import prange
-
 from coterie._kernels._jit import parallel_kernel
 
 
-@parallel_kernel
-def connected_triples(W, weights, low, high, out):
+@parallel_kernel("W")
+def connected_triples(begin, end, W, weights, low, high, out):
     """Sum, over the common neighbours k of nodes i and j, of the weaker of two edges.
 
     ``out[i, j] = sum_k weights[k] min(W[i, k], W[k, j])`` for j from ``low[i]`` to
     ``high[i]``. W (C, C) is symmetric and nonnegative; ``out`` (C, C) must be zero.
     """
     n = W.shape[0]
-    for i in prange(n):
+    for i in range(begin, end):
         for k in range(n):
             edge = W[i, k]
             if edge > 0:

@@ -295,6 +295,7 @@ def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
     if candidates is not None and mirror is not None and not is_sparse(X):
         D = np.empty(candidates.shape, dtype=X.dtype)
         _kernels().listed_once_dense(X, candidates, mirror, D)
+        _kernels().copy_mirrored(candidates, mirror, D)
         return _Search(D, candidates, rows)
     if candidates is not None:
         return _Search(_listed(X, rows, candidates), candidates, rows)

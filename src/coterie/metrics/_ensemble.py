@@ -179,10 +179,13 @@ def _compare(
     """Call the kernel, which loads numba, with arrays of the right dtype."""
     from coterie._kernels import _agreement as kernels
 
-    return kernels.pair_agreement(
+    out = np.empty(len(pairs[0]))
+    kernels.pair_agreement(
         np.ascontiguousarray(columns, dtype=LABEL_DTYPE),
         np.ascontiguousarray(counts, dtype=np.int64),
         np.ascontiguousarray(sizes, dtype=np.int64),
         np.ascontiguousarray(np.stack(pairs, axis=1), dtype=np.int64),
         {"nmi": kernels.NMI, "ari": kernels.ARI, "nmi_max": kernels.NMI_MAX}[measure],
+        out,
     )
+    return out

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from coterie._catalog import METHODS, Entry, entries, find
 from coterie._display import count, shortened, table
 from coterie._engine import progress_hook
-from coterie._kernels._jit import numba_threads
+from coterie._kernels._jit import kernel_threads
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie._validation import check_data, check_n_clusters, is_sparse
@@ -212,7 +212,7 @@ def compare(
     with (
         progress_hook(progress, "Combining") as report,
         threadpool_limits(1),
-        numba_threads(1),
+        kernel_threads(1),
     ):
         for done, entry in enumerate(chosen, start=1):
             if consensus is None and not entry.is_quick(len(ensemble.core)):
