@@ -31,8 +31,8 @@ def plots(found: Explanation, X: object, y: object) -> None:
     save(figure, FOLDER / "answers.png")
 
 
-def save(figure: Figure, path: Path) -> None:
-    figure.savefig(path, dpi=64)
+def save(figure: Figure, path: Path, dpi: int = 64) -> None:
+    figure.savefig(path, dpi=dpi)
     Image.open(path).convert("RGB").quantize(96).save(path, optimize=True)
     print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
