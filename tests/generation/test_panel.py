@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
-from coterie import use_engine
+from coterie import EnsembleClustering, use_engine
 from coterie.exceptions import DegenerateMemberWarning, StoreError
 from coterie.generation import FromClusterers, GenieTree, Panel, RandomKMeans, _panel
 from coterie.generation._panel import _rotated, _shared_out
@@ -487,3 +487,16 @@ def test_sparse_data_of_few_features_are_dense():
     sparse = Panel(20).generate(sp.csr_matrix(X), seed=0)
     dense = Panel(20).generate(X, seed=0)
     np.testing.assert_array_equal(sparse.labels, dense.labels)
+
+
+def test_few_members_see_wild_scales_standardised_too():
+    y = np.repeat([0, 1, 2], 60)
+    tame = rng().normal(size=(180, 4)) + 12 * y[:, None]
+    X = np.column_stack([tame, rng(1).normal(scale=1e4, size=(180, 2))])
+    for n_members in (16, 24, 40):
+        seats = Panel(n_members).plan(X)
+        views = [seat.view for seat in seats]
+        assert abs(views.count("raw") - views.count("zscore")) <= 1
+        model = EnsembleClustering(3, n_members=n_members, random_state=0)
+        assert ari(y, model.fit_predict(X)) > 0.9
+    assert [seat.view for seat in Panel(24).plan(tame)].count("zscore") <= 1

@@ -180,7 +180,8 @@ class Panel(BaseGenerator):
         else:
             if self.views is not None:
                 check_views(self.views, X, "Panel")
-            chosen = suitable_seats(X, self.views)
+            stops_early = self.n_members is not None or self._pace != self.effort
+            chosen = suitable_seats(X, self.views, stops_early=stops_early)
             few = has_few_features(X)
             plan = Plan(self.n_clusters, self.target, self.on_error, few)
             notes, seats = chosen.notes, []

@@ -180,7 +180,21 @@ def differ_in_scale(X: Any) -> bool:
     return _typical_ratio(_spreads(X)) > _WILD_SCALE
 
 
-def suitable_seats(X: Any, views: Sequence[str] | None = None) -> Choice:
+def _by_turns(order: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Put each kind's standardised view right after its raw one."""
+    place = {seat: n for n, seat in enumerate(order)}
+
+    def key(seat: tuple[str, str]) -> tuple[int, bool]:
+        kind, view = seat
+        raw = place.get((kind, "raw"), place[seat])
+        return (raw if view == "zscore" else place[seat], view == "zscore")
+
+    return tuple(sorted(order, key=key))
+
+
+def suitable_seats(
+    X: Any, views: Sequence[str] | None = None, *, stops_early: bool = False
+) -> Choice:
     """Return the kinds and views that make sense for the data; labels are not needed.
 
     Parameters
@@ -188,10 +202,15 @@ def suitable_seats(X: Any, views: Sequence[str] | None = None) -> Choice:
     X : (n_samples, n_features) array or CSR matrix
     views : sequence of str or None, default=None
         The views to consider; None is all.
+    stops_early : bool, default=False
+        Whether the first few seats may have to do. They then see the features
+        standardised as often as raw, if these differ much in scale.
     """
     n_samples = X.shape[0]
     notes: list[str] = []
     order = SPARSE_ORDER if is_sparse(X) else ORDER
+    if stops_early and differ_in_scale(X):
+        order = _by_turns(order)
     without = _useless_views(X, notes) if views is None else set()
     if has_few_features(X):
         few = [name for name, kind in KINDS.items() if not kind.few_features]
