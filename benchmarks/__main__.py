@@ -1,13 +1,12 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
-consensus-million, dask-overhead, panel), which take minutes.
+consensus-million, dask-overhead, panel, panel-mdec), which take minutes.
 """
 
 import argparse
 from pathlib import Path
 
-import numba
 from rich.console import Console
 from threadpoolctl import threadpool_limits
 
@@ -27,6 +26,7 @@ from benchmarks import (
     spce,
 )
 from benchmarks.harness import run, save
+from coterie._kernels._jit import kernel_threads
 
 CASES = {
     case.name: case for case in (*consensus.CASES, *kernels.CASES, *partition.CASES)
@@ -44,6 +44,7 @@ LONG_TABLES = {
     "consensus-million": large.consensus_million,
     "dask-overhead": large.dask_overhead,
     "panel": panel.sizes,
+    "panel-mdec": panel.beside_mdec,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}
@@ -66,9 +67,8 @@ def main() -> None:
             console.print(f"{name}: {table.__doc__}")
         return
     names = [*CASES, *TABLES] if "all" in options.names else options.names
-    numba.set_num_threads(min(options.threads, numba.config.NUMBA_NUM_THREADS))
     rows = []
-    with threadpool_limits(options.threads):
+    with threadpool_limits(options.threads), kernel_threads(options.threads):
         for name in names:
             if name in TABLES or name in LONG_TABLES:
                 {**TABLES, **LONG_TABLES}[name](console)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 from sklearn.cluster import HDBSCAN, KMeans
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
@@ -58,11 +57,8 @@ def contenders() -> dict[str, Callable[[Any], Any]]:
 
 def sizes(console: Console) -> None:
     """Print CPU seconds, peak memory and ARI on overlapping blobs; one thread."""
-    title = f"overlapping blobs, {N_FEATURES} features, k = {N_CLUSTERS}, one thread"
-    table = Table(title=title, title_justify="left")
-    table.add_column("method")
-    for column in ("samples", "CPU s", "peak MB", "ARI"):
-        table.add_column(column, justify="right")
+    console.print(f"overlapping blobs, {N_FEATURES} features, k = {N_CLUSTERS}")
+    console.print("samples method                CPU s  peak MB    ARI")
     with threadpool_limits(1), kernel_threads(1):
         small, _ = make_blobs(300, N_FEATURES, centers=3, random_state=1)
         for method in contenders().values():
@@ -74,10 +70,24 @@ def sizes(console: Console) -> None:
             for name, method in contenders().items():
                 if name == "MDEC" and n > MDEC_SAMPLES:
                     continue
-                start = time.process_time()
-                labels, peak = with_peak(method, np.ascontiguousarray(X))
-                cpu = time.process_time() - start
+                (labels, peak), cpu = _timed(with_peak, method, np.ascontiguousarray(X))
                 memory = "-" if peak is None else f"{peak:.0f}"
                 score = f"{ari(y, labels):.3f}"
-                table.add_row(name, f"{n:,}", f"{cpu:.1f}", memory, score)
-    console.print(table)
+                console.print(f"{n:7,} {name:20} {cpu:6.1f} {memory:>8} {score:>6}")
+
+
+def beside_mdec(console: Console) -> None:
+    """Print CPU seconds of the panel and of MDEC at 2,000 x 649, in turn; one thread."""
+    X = make_blobs(2_000, 649, centers=N_CLUSTERS, cluster_std=20.0, random_state=0)[0]
+    X = X.astype(np.float32)
+    with threadpool_limits(1), kernel_threads(1):
+        for turn in range(4):
+            mdec, panel = (_timed(method, X)[1] for method in (_mdec, _panel("normal")))
+            if turn > 0:  # the first compiles
+                ratio = f"{panel / mdec:.1f} x"
+                console.print(f"MDEC {mdec:.2f} s, panel {panel:.2f} s: {ratio}")
+
+
+def _timed(function: Callable[..., Any], *args: Any) -> tuple[Any, float]:
+    start = time.process_time()
+    return function(*args), time.process_time() - start
