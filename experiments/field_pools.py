@@ -12,12 +12,12 @@ import warnings
 from pathlib import Path
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coterie import USENC, Ensemble
 from coterie._catalog import METHODS, find
+from coterie._kernels._jit import kernel_threads
 from coterie.clusterers import LSC, USPEC
 from coterie.consensus import PTA, WEAC
 from coterie.exceptions import FewerClustersWarning
@@ -218,8 +218,7 @@ def main() -> None:
     log = RunLog(RESULTS / "field_pools_runs.csv", MEASURES)
     warnings.simplefilter("ignore", FewerClustersWarning)
     if not options.report:
-        numba.set_num_threads(1)
-        with threadpool_limits(1):
+        with threadpool_limits(1), kernel_threads(1):
             for name in options.only:
                 pool = load_pool(name)
                 combine(draw(pool, 0), 3, "ptgp", random_state=0)  # compiles

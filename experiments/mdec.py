@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from coterie._kernels._jit import kernel_threads
 from coterie.consensus import LWEA, LWGP, CoassociationSpectral
 from coterie.ensemble import Ensemble
 from coterie.generation import MetricSubspaceSpectral
@@ -163,8 +163,7 @@ def main() -> None:
         "studies": (STUDIES, STUDIED),
     }[options.task]
     chosen = [name for name in datasets if not options.only or name in options.only]
-    numba.set_num_threads(min(options.jobs, numba.config.NUMBA_NUM_THREADS))
-    with threadpool_limits(options.jobs):
+    with threadpool_limits(options.jobs), kernel_threads(options.jobs):
         try:
             run(variants, chosen, range(options.seeds), log, options.jobs)
         except FileNotFoundError as error:

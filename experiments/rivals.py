@@ -15,10 +15,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from coterie._kernels._jit import kernel_threads
 from coterie.consensus import BCE, KC, NMFC, RSEC, WCC
 from coterie.ensemble import Ensemble
 from coterie.exceptions import DegenerateMemberWarning, FewerClustersWarning
@@ -163,8 +163,7 @@ def main() -> None:
     if options.task == "report":
         report(log)
         return
-    numba.set_num_threads(1)
-    with threadpool_limits(1), warnings.catch_warnings():
+    with threadpool_limits(1), kernel_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerClustersWarning)
         warnings.simplefilter("ignore", DegenerateMemberWarning)
         run(range(options.seeds), options.only, log)

@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
+from coterie._kernels._jit import kernel_threads
 from coterie.consensus import (
     CSPA,
     HBGF,
@@ -225,8 +225,7 @@ def main() -> None:
     chosen = [name for name in known if not options.only or name in options.only]
     tasks = {"tables": run_tables, "lac": run_lac, "studies": run_studies}
     task = tasks[options.task]
-    numba.set_num_threads(1)
-    with threadpool_limits(1), warnings.catch_warnings():
+    with threadpool_limits(1), kernel_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerClustersWarning)
         try:
             task(chosen, range(options.seeds), log)
