@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 import coterie
 from benchmarks.harness import with_peak
+from benchmarks.mdec import load
 from coterie._kernels._jit import kernel_threads
 from coterie.metrics import ari
 
@@ -77,9 +78,8 @@ def sizes(console: Console) -> None:
 
 
 def beside_mdec(console: Console) -> None:
-    """Print CPU seconds of the panel and of MDEC at 2,000 x 649, in turn; one thread."""
-    X = make_blobs(2_000, 649, centers=N_CLUSTERS, cluster_std=20.0, random_state=0)[0]
-    X = X.astype(np.float32)
+    """Print CPU seconds of the panel and of MDEC on MF (2,000 x 649), in turn."""
+    X = load("mf").X
     with threadpool_limits(1), kernel_threads(1):
         for turn in range(4):
             mdec, panel = (_timed(method, X)[1] for method in (_mdec, _panel("normal")))

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
+from coterie._kernels._jit import kernel_threads
 from coterie.consensus import (
     CoreBipartite,
     CoreLinkage,
@@ -231,8 +231,7 @@ def main() -> None:
         return
     chosen = [name for name in HELD if not options.only or name in options.only]
     seeds = range(options.seeds or (20 if options.task == "tables" else 10))
-    numba.set_num_threads(min(options.jobs, numba.config.NUMBA_NUM_THREADS))
-    with threadpool_limits(options.jobs):
+    with threadpool_limits(options.jobs), kernel_threads(options.jobs):
         try:
             if options.task == "cores":
                 count_cores(chosen, seeds, log, options.jobs)

@@ -9,11 +9,11 @@ import argparse
 import time
 from pathlib import Path
 
-import numba
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from benchmarks.mdec import Quality, Task, load, mdec_ours, mdec_plain, measure
+from coterie._kernels._jit import kernel_threads
 from experiments._runs import Key, RunLog
 
 RESULTS = Path(__file__).parent / "results"
@@ -72,8 +72,7 @@ def main() -> None:
     options = parser.parse_args()
     log = RunLog(RESULTS / "mdec_plain_runs.csv", MEASURES)
     if not options.report:
-        numba.set_num_threads(1)
-        with threadpool_limits(1):
+        with threadpool_limits(1), kernel_threads(1):
             for name in options.only:
                 task = load(name)
                 mdec_ours(Task(task.X[:300], task.y[:300]), n_jobs=1)  # compiles
