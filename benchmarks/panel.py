@@ -79,7 +79,7 @@ def sizes(console: Console) -> None:
 
 def beside_mdec(console: Console) -> None:
     """Print CPU seconds of the panel and of MDEC on MF (2,000 x 649), in turn."""
-    X = load("mf").X
+    X = load("multiple_features").X
     with threadpool_limits(1), kernel_threads(1):
         for turn in range(4):
             mdec, panel = (_timed(method, X)[1] for method in (_mdec, _panel("normal")))
