@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo setup check test style lint bench docs clean
+.PHONY: demo setup check test style lint bench docs dist clean
 
 demo: $(VENV)/.run
 	$(BIN)/coterie demo
@@ -34,8 +34,15 @@ docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W --keep-going -n -q -b html docs docs/_build/html
 	@echo "docs/_build/html/index.html"
 
+# A wheel and a source archive, checked as PyPI would.
+dist: | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[release]"
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python -m twine check --strict dist/*
+
 clean:
-	rm -rf $(VENV) demo .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) dist demo .pytest_cache .ruff_cache .hypothesis
 	rm -rf docs/_build docs/api docs/gallery docs/results docs/sg_execution_times.rst
 
 $(VENV)/bin/python:
