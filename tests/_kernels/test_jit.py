@@ -1,8 +1,12 @@
 """Threads are borrowed, and change no bit."""
 
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
+import pytest
 
 from coterie import Ensemble
 from coterie._kernels import _jit
@@ -66,3 +70,49 @@ def test_two_threads_at_once_do_not_abort(monkeypatch):
     for result in results:
         for a, b in zip(result, expected, strict=True):
             np.testing.assert_array_equal(a, b)
+
+
+FORKED = """
+import multiprocessing
+import numpy as np
+from coterie._kernels import _jit
+from coterie._kernels._spmm import csr_matvec
+
+def product(_):
+    out = np.zeros(3)
+    csr_matvec(np.arange(4), np.arange(3), np.ones(3), np.arange(3.0), out)
+    return out.tolist(), _jit._pool.cache_info().currsize
+
+_jit.LARGE = 0
+assert product(0) == ([0.0, 1.0, 2.0], 1), "no threads were used"
+with multiprocessing.get_context("fork").Pool(1) as children:
+    assert children.map_async(product, [0]).get(timeout=60) == [([0.0, 1.0, 2.0], 1)]
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+def test_a_forked_process_goes_on_computing():
+    env = {**os.environ, "NUMBA_NUM_THREADS": "2"}
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", FORKED],
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_an_error_in_a_block_reaches_the_caller(monkeypatch):
+    monkeypatch.setattr(_jit, "LARGE", 0)
+
+    def fails(begin, end, out):
+        if begin > 0:
+            raise ValueError(begin)
+        out[begin:end] = 1
+
+    out = np.zeros(8)
+    with pytest.raises(ValueError, match=r"\d"):
+        _jit._run_blocks(fails, (out,), 8, 4, 2)
+    assert out[0] == 1
