@@ -14,9 +14,10 @@ from stand_ins import k_choice, panel
 import coterie
 from coterie import MBN, MDEC, SPCE, WOEC, Ensemble, EnsembleClustering
 from coterie._hashing import digest
+from coterie._html import tag
 from coterie.answers import _figures
 from coterie.answers._facts import Facts, contrast
-from coterie.answers._page import embedded_json, tag
+from coterie.answers._page import embedded_json
 from coterie.answers._words import on_kinds
 from coterie.consensus import ConsensusResult
 from coterie.ensemble import Member

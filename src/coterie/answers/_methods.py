@@ -9,9 +9,9 @@ from typing import Any
 
 from coterie._catalog import KINDS, entry_of
 from coterie._hashing import digest
+from coterie._html import Markup, escaped, tag
 from coterie._version import __version__
 from coterie.answers._facts import Facts
-from coterie.answers._page import Markup, escaped, tag
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "joblib")
 _QUIET = {"progress", "n_jobs"}  # parameters that do not change the result

@@ -2,44 +2,15 @@
 
 from __future__ import annotations
 
-import html
 import json
 import re
 from importlib.resources import files
 from typing import Any
 
+from coterie._html import Markup, escaped
 from coterie._version import __version__
 
 _SCRIPTS = ("draw.js", "samples.js", "figures.js", "choice.js", "start.js")
-
-
-class Markup(str):
-    """Text that is already HTML."""
-
-    __slots__ = ()
-
-
-def tag(name: str, *inside: Any, **attributes: Any) -> Markup:
-    """Return an element; its content is escaped unless it is markup.
-
-    In attribute names a trailing underscore is dropped, others become hyphens.
-    """
-    given = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
-        for key, value in attributes.items()
-        if value is not None
-    )
-    return Markup(f"<{name}{given}>{escaped(*inside)}</{name}>")
-
-
-def escaped(*parts: Any) -> Markup:
-    """Return text as HTML, and markup unchanged."""
-    return Markup(
-        "".join(
-            part if isinstance(part, Markup) else html.escape(str(part))
-            for part in parts
-        )
-    )
 
 
 def embedded_json(data: Any) -> Markup:

@@ -9,11 +9,12 @@ from typing import Any
 
 from coterie._atomic import write_atomically
 from coterie._display import count
+from coterie._html import escaped, tag
 from coterie.answers._explain import explain
 from coterie.answers._facts import Facts
 from coterie.answers._figures import figures
 from coterie.answers._methods import methods_section
-from coterie.answers._page import embedded_json, escaped, page, tag
+from coterie.answers._page import embedded_json, page
 from coterie.answers._sections import (
     choice_table,
     clusters_table,

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from coterie._colors import cluster_colors
+from coterie._html import Markup, escaped, tag
 from coterie.answers._facts import Facts, contrast
 from coterie.answers._kinds import SEEN, Kinds
-from coterie.answers._page import Markup, escaped, tag
 from coterie.answers._words import on_kinds
-from coterie.plot._style import cluster_colors, share_text
+from coterie.plot._style import share_text
 
 _MOST_FEATURES = 20
 _MOST_MEMBERS = 400

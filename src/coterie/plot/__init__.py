@@ -5,13 +5,13 @@ choice of k, the result of ``choose_k``) and matplotlib axes, and returns the ax
 :func:`data` returns the numbers behind a plot as a dict and does not need matplotlib.
 """
 
+from coterie._colors import cluster_colors
 from coterie.plot._choice import cdf, delta_area, pac, tracking
 from coterie.plot._consensus import cluster_consensus, consensus_matrix, item_consensus
 from coterie.plot._data import data
 from coterie.plot._kinds import kinds, seen_by
 from coterie.plot._members import alluvial, member_agreement, quality_diversity
 from coterie.plot._samples import sample_map, self_paced_weights, silhouette
-from coterie.plot._style import cluster_colors
 
 __all__ = [
     "alluvial",

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from coterie._colors import cluster_colors
 from coterie._docs import fill_doc
 from coterie.ensemble._alignment import relabel_by_appearance
-from coterie.plot._style import axes, cluster_colors, color_rows, tidy
+from coterie.plot._style import axes, color_rows, tidy
 
 _ACCENT = "#0072B2"
 _CHOSEN = "#D55E00"

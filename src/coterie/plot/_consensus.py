@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._colors import cluster_colors
 from coterie._docs import fill_doc
 from coterie._linalg import linkage
 from coterie.answers import explain
@@ -14,7 +15,6 @@ from coterie.ensemble import Ensemble
 from coterie.plot._style import (
     INK,
     axes,
-    cluster_colors,
     cluster_legend,
     color_rows,
     draw_samples,

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from coterie._colors import cluster_colors
 from coterie._docs import fill_doc
 from coterie._linalg import linkage
 from coterie.answers import explain
 from coterie.ensemble._votes import cluster_counts
-from coterie.plot._style import INK, axes, cluster_colors, tidy
+from coterie.plot._style import INK, axes, tidy
 
 _GAP = 0.02  # between the clusters of an alluvial plot, as a share of all samples
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from coterie._colors import cluster_colors
 from coterie._docs import fill_doc
 from coterie._validation import has_missing
 from coterie.answers import explain
@@ -16,7 +17,6 @@ from coterie.metrics._validity import distance_sums, silhouette_samples
 from coterie.plot._places import places_of
 from coterie.plot._style import (
     axes,
-    cluster_colors,
     cluster_legend,
     color_rows,
     draw_samples,

@@ -1,0 +1,48 @@
+"""The colours of clusters."""
+
+from __future__ import annotations
+
+# Ten colours that are distinct for the colour-blind and in grey (after Okabe and Ito).
+PALETTE = (
+    "#0072B2",
+    "#E69F00",
+    "#009E73",
+    "#D55E00",
+    "#56B4E9",
+    "#CC79A7",
+    "#882255",
+    "#999933",
+    "#5D4E9E",
+    "#7F7F7F",
+)
+_SHIFTS = (0.0, 0.5, -0.35, 0.7, -0.55)  # towards white or black, for repeated colours
+
+
+def cluster_colors(n_clusters: int) -> list[str]:
+    """Return a colour for each cluster, as #rrggbb.
+
+    Ten are easy to distinguish; beyond that they repeat in lighter and darker shades.
+
+    Parameters
+    ----------
+    n_clusters : int
+
+    Examples
+    --------
+    >>> from coterie.plot import cluster_colors
+    >>> cluster_colors(3)
+    ['#0072B2', '#E69F00', '#009E73']
+    """
+    colors = []
+    for c in range(n_clusters):
+        turn, at = divmod(c, len(PALETTE))
+        colors.append(_shifted(PALETTE[at], _SHIFTS[turn % len(_SHIFTS)]))
+    return colors
+
+
+def _shifted(color: str, share: float) -> str:
+    """Mix a colour with white, or with black for a negative share."""
+    end = 255 if share > 0 else 0
+    parts = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    mixed = (round(part + abs(share) * (end - part)) for part in parts)
+    return "#" + "".join(f"{part:02X}" for part in mixed)
