@@ -9,11 +9,14 @@ PACKAGE = Path(coterie.__file__).parent
 
 FOUNDATION = {
     "_atomic",
+    "_cards",
     "_catalog",
     "_catalog_map",
+    "_colors",
     "_display",
     "_docs",
     "_hashing",
+    "_html",
     "_lazy",
     "_memory",
     "_papers",

@@ -13,6 +13,7 @@ from coterie._html import escaped, tag
 from coterie.answers._explain import explain
 from coterie.answers._facts import Facts
 from coterie.answers._figures import figures
+from coterie.answers._file import ReportFile
 from coterie.answers._methods import methods_section
 from coterie.answers._page import embedded_json, page
 from coterie.answers._sections import (
@@ -75,7 +76,8 @@ def report(
     Returns
     -------
     Path
-        The file written.
+        The file written. As the last line of a notebook cell it shows the page, up to
+        3 MB.
 
     Notes
     -----
@@ -120,4 +122,4 @@ def report(
         data=embedded_json(figures(facts, choice)),
     )
     write_atomically(path, lambda file: file.write(text.encode()))
-    return path
+    return ReportFile(path)

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from coterie._cards import html_of
 from coterie._display import table
+from coterie.choice._card import choice_card
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +97,9 @@ class KChoice:
         import pandas
 
         return pandas.DataFrame(self.columns())
+
+    def _repr_html_(self) -> str:
+        return html_of(choice_card, self)
 
     def __repr__(self) -> str:
         known = dict(zip(self.k_values.tolist(), self.p_values, strict=True))

@@ -11,11 +11,13 @@ from typing import Any, ClassVar, final
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from coterie._cards import html_of
 from coterie._display import count, table
 from coterie._memory import check_memory
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, MaybeArray, Seed
 from coterie._validation import check_n_clusters, check_parameters
+from coterie.consensus._card import result_card
 from coterie.ensemble import BlockEnsemble, Ensemble, Weights
 from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.ensemble._ensemble import as_ensemble
@@ -90,6 +92,9 @@ class ConsensusResult:
             if (values := getattr(self, name)) is not None:
                 columns[name] = values
         return pandas.DataFrame(columns)
+
+    def _repr_html_(self) -> str:
+        return html_of(result_card, self)
 
     def __repr__(self) -> str:
         clusters, codes = np.unique(self.labels, return_inverse=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie._cards import html_of
 from coterie._display import count
 from coterie._typing import LABEL_DTYPE, MaybeArray
 from coterie.ensemble._clusters import HasClusters
@@ -383,6 +384,11 @@ class Ensemble(HasClusters):
 
     def __len__(self) -> int:
         return self.n_members
+
+    def _repr_html_(self) -> str:
+        from coterie.ensemble._card import ensemble_card
+
+        return html_of(ensemble_card, self)
 
     def __repr__(self) -> str:
         sizes = self.n_clusters_per_member

@@ -24,6 +24,7 @@ from coterie.choice._auto import N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
 from coterie.systems._inputs import encoded, numbers
+from coterie.systems._notebook import Shows
 from coterie.systems._predict import Predicts
 
 System = TypeVar("System", bound="BaseSystem")
@@ -38,7 +39,7 @@ class Parts(NamedTuple):
     consensus: Consensus
 
 
-class BaseSystem(Predicts, ClusterMixin, BaseEstimator):
+class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
     """A clusterer made of a generator, a weighter and a consensus function.
 
     A subclass implements ``parts(n_samples)``, and ``_prepared(X)`` if the method

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
+from coterie._cards import html_of
 from coterie._catalog import METHODS, Entry, entries, find
 from coterie._display import count, shortened, table
 from coterie._engine import progress_hook
@@ -28,6 +29,7 @@ from coterie.exceptions import FewerClustersWarning
 from coterie.metrics import member_agreement, score
 from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.metrics._validity import CRITERIA, distance_tiles, sums_of_each
+from coterie.systems._card import comparison_card
 from coterie.systems._combine import combine, several_members
 
 _EXTERNAL = {"nmi": "nmi_geometric", "ari": "ari", "acc": "acc"}
@@ -128,6 +130,9 @@ class Comparison:
             seconds=self.seconds[order],
             similarity=self.similarity[np.ix_(order, order)],
         )
+
+    def _repr_html_(self) -> str:
+        return html_of(comparison_card, self)
 
     def __repr__(self) -> str:
         rows = self.records()
