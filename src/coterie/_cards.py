@@ -40,9 +40,9 @@ _STYLE = Markup("""
 .coterie-card.coterie-card table { margin: 0; border: 0; border-collapse: collapse;
   font: inherit; font-variant-numeric: tabular-nums; color: inherit;
   table-layout: auto; width: auto; }
-.coterie-card.coterie-card tr { background: none; border: 0; }
+.coterie-card.coterie-card tbody tr { background: none; border: 0; }
 .coterie-card.coterie-card :is(th, td) { padding: .1em .6em .1em 0; border: 0;
-  text-align: right; white-space: nowrap; vertical-align: middle; max-width: 16em;
+  text-align: right; white-space: nowrap; vertical-align: middle; max-width: 22em;
   overflow: hidden; text-overflow: ellipsis; }
 .coterie-card.coterie-card thead th { opacity: .72; font-weight: 500;
   border-bottom: 1px solid rgba(128,128,128,.4); }
@@ -60,10 +60,10 @@ _STYLE = Markup("""
   border-radius: 5px; background: rgba(128,128,128,.13); color: inherit;
   font: 12px/1.5 ui-monospace, Menlo, Consolas, monospace; overflow-x: auto; }
 :is(body[data-jp-theme-light="false"], body.vscode-dark, [data-theme="dark"],
-  [theme="dark"]) .coterie-card { --lift: brightness(1.35); }
+  [theme="dark"]) .coterie-card { --lift: brightness(1.25); }
 @media (prefers-color-scheme: dark) {
   html:not([data-theme], [theme]) body:not([data-jp-theme-light], .vscode-light)
-    .coterie-card { --lift: brightness(1.35); }
+    .coterie-card { --lift: brightness(1.25); }
 }
 """)
 
@@ -130,9 +130,12 @@ def html_of(make: Callable[[Any], Card], thing: Any) -> str:
 
 
 def table(
-    heads: Sequence[Any], rows: Iterable[Sequence[Any]], more: str = ""
+    heads: Sequence[Any],
+    rows: Iterable[Sequence[Any]],
+    more: str = "",
+    left: Sequence[int] = (0,),
 ) -> Markup:
-    """Return a table; the first column is aligned to the left.
+    """Return a table.
 
     Parameters
     ----------
@@ -140,20 +143,32 @@ def table(
     rows : sequence of sequences of str or Markup
     more : str, default=""
         What the last line says about rows that are not shown.
+    left : sequence of int, default=(0,)
+        The columns that are aligned to the left.
     """
-    body = [_row("td", cells) for cells in rows]
+    body = [_row("td", cells, left) for cells in rows]
     if more:
         cell = tag("td", more, colspan=len(heads), class_="left soft")
         body.append(tag("tr", cell))
     return tag(
-        "table", tag("thead", _row("th", heads)), tag("tbody", Markup("".join(body)))
+        "table",
+        tag("thead", _row("th", heads, left)),
+        tag("tbody", Markup("".join(body))),
     )
 
 
-def _row(name: str, cells: Sequence[Any]) -> Markup:
-    first, *others = cells
-    inside = [tag("th", first, class_="left"), *(tag(name, cell) for cell in others)]
-    return tag("tr", Markup("".join(inside)))
+def and_more(rows: Sequence[Any]) -> str:
+    """Return the last line of a table that shows the first ten of these rows."""
+    more = len(rows) - MOST_ROWS
+    return f"and {more:,} more" if more > 0 else ""
+
+
+def _row(name: str, cells: Sequence[Any], left: Sequence[int]) -> Markup:
+    inside = [
+        tag(name, cell, class_="left" if j in left else None)
+        for j, cell in enumerate(cells)
+    ]
+    return tag("tr", *inside)
 
 
 def swatch(color: str, text: Any) -> Markup:
@@ -188,7 +203,7 @@ def svg(label: str, size: tuple[int, int], *shapes: Markup) -> Markup:
     width, height = size
     return tag(
         "svg",
-        Markup("".join(shapes)),
+        *shapes,
         role="img",
         aria_label=label,
         width=width,

@@ -40,9 +40,15 @@ def cluster_colors(n_clusters: int) -> list[str]:
     return colors
 
 
+def luminance(color: str) -> float:
+    """Return how light a colour looks, from 0 (black) to 1 (white)."""
+    red, green, blue = bytes.fromhex(color[1:])
+    return (0.299 * red + 0.587 * green + 0.114 * blue) / 255
+
+
 def _shifted(color: str, share: float) -> str:
     """Mix a colour with white, or with black for a negative share."""
     end = 255 if share > 0 else 0
-    parts = (int(color[i : i + 2], 16) for i in (1, 3, 5))
+    parts = bytes.fromhex(color[1:])
     mixed = (round(part + abs(share) * (end - part)) for part in parts)
     return "#" + "".join(f"{part:02X}" for part in mixed)

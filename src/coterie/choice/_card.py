@@ -12,6 +12,7 @@ from coterie._cards import (
     MOST_ROWS,
     NOTHING,
     Card,
+    and_more,
     picture,
     table,
     words,
@@ -32,21 +33,21 @@ _PREFERRED = "separation"  # of the curves: all methods and data have it
 def choice_card(choice: KChoice) -> Card:
     """Return the card of a choice of k."""
     compared = choice.k_values
-    facts = []
+    notes = []
     if compared.size:
-        facts.append(f"compared k = {compared.min()} to {compared.max()}")
         references = len(next(iter(choice.null_curves.values()), ()))
-        facts.append(
-            f"{count(references, 'reference data set')} without clusters, "
-            f"p = {choice.p_value:.3g}"
+        notes.append(
+            f"Compared k = {compared.min()} to {compared.max()}, with "
+            f"{count(references, 'reference data set')} that have no clusters."
         )
     k = choice.n_clusters
     code = [f"coterie.EnsembleClustering({k}).fit(X)"] if k > 1 else []
     return Card(
-        title=choice.sentence,
-        facts=facts,
+        title=f"KChoice: {count(k, 'cluster') if k > 1 else 'no clusters'}",
+        facts=[choice.sentence],
         table=_votes_table(choice),
         picture=_curve(choice),
+        notes=notes,
         code=[*code, "coterie.plot.tracking(choice)  # from k to k"],
     )
 
@@ -65,15 +66,13 @@ def _votes_table(choice: KChoice) -> Markup:
         doubt = 1.0 if np.isnan(unlikely) else float(unlikely)
         return k != choice.n_clusters, -len(voters[k]), doubt, k
 
+    shown = sorted(voters, key=matters)
     rows = []
-    for k in sorted(sorted(voters, key=matters)[:MOST_ROWS]):
+    for k in sorted(shown[:MOST_ROWS]):
         p = known.get(k, np.nan)
         cells = [k, "-" if np.isnan(p) else f"{p:.3f}", ", ".join(voters[k])]
         rows.append([tag("b", c) for c in cells] if k == choice.n_clusters else cells)
-    more = len(voters) - len(rows)
-    return table(
-        ["k", "p", "voted for by"], rows, f"and {more:,} more" if more > 0 else ""
-    )
+    return table(["k", "p", "voted for by"], rows, and_more(shown), left=(0, 2))
 
 
 def _curve(choice: KChoice) -> Markup:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +18,7 @@ from coterie._cards import (
     table,
     words,
 )
-from coterie._colors import cluster_colors
+from coterie._colors import cluster_colors, luminance
 from coterie._display import count
 from coterie._html import Markup, tag
 
@@ -28,8 +27,9 @@ if TYPE_CHECKING:
 
 _BINS = 10
 _UNSURE = 0.5  # confidence below which a sample is counted as doubtful
-_SIDE = 190  # of the picture
-_RING = 66.0  # radius of the ring on which the clusters stand
+_RING = 66.0  # radius of the ring on which ten clusters stand
+_EDGE = 14.0  # around the picture, and room for names beside small clusters
+_DARKEST = 0.45  # luminance of a colour on which white text is legible
 _LARGEST = 25.0  # radius of the largest cluster
 _FAINTEST = 0.02  # share of a cluster's votes below which no line is drawn
 
@@ -72,7 +72,7 @@ class Shown:
     @classmethod
     def of(cls, result: ConsensusResult) -> Shown:
         """Count what a card shows; linear in the samples."""
-        names, codes = _coded(result.labels)
+        names, codes, place = _coded(result.labels)
         k = names.size
         sizes = np.bincount(codes, minlength=k)
         chosen = np.sort(np.argsort(-sizes, kind="stable")[:MOST_ROWS])
@@ -86,36 +86,39 @@ class Shown:
             cells = np.bincount(codes * _BINS + bins, minlength=k * _BINS)
             histograms = cells.reshape(k, _BINS)[chosen]
         links = np.zeros((chosen.size, chosen.size))
-        if result.second is not None and result.margin is not None:
-            links = _links(codes, result.second, result.margin, chosen, k)
+        placed = result.second is not None and result.margin is not None
+        if placed and place is not None:
+            links = _links(codes, place, result, chosen)
         shown = names[chosen].tolist()
         return cls(k, shown, sizes[chosen], means, histograms, links)
 
 
-def _coded(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the labels in use, and each sample's position among them."""
+def _coded(labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray | None]:
+    """Return the labels in use, each sample's position among them, and a table.
+
+    The table has the position of each label, and -1 at its end and for labels that are
+    not in use; it is None unless labels are small whole numbers, which need no sorting.
+    """
     labels = np.asarray(labels)
-    if labels.size and labels.dtype.kind in "iu" and labels.min() >= 0:
-        k = int(labels.max()) + 1
-        if k <= labels.size and np.bincount(labels, minlength=k).all():
-            return np.arange(k), labels.astype(np.intp)  # without sorting
-    return np.unique(labels, return_inverse=True)
+    whole = labels.dtype.kind in "iu" and labels.size > 0
+    if whole and labels.min() >= 0 and labels.max() <= labels.size:
+        used = np.bincount(labels) > 0
+        place = np.append(np.where(used, np.cumsum(used) - 1, -1), -1)
+        return np.flatnonzero(used), place[labels], place
+    return *np.unique(labels, return_inverse=True), None
 
 
 def _links(
-    codes: np.ndarray,
-    second: np.ndarray,
-    margin: np.ndarray,
-    chosen: np.ndarray,
-    n_clusters: int,
+    codes: np.ndarray, place: np.ndarray, result: ConsensusResult, chosen: np.ndarray
 ) -> np.ndarray:
     """Return the votes for the runner-up, by cluster and runner-up, (s, s)."""
-    place = np.full(n_clusters + 1, -1)  # the last is for "no runner-up"
-    place[chosen] = np.arange(chosen.size)
-    known = np.where((second >= 0) & (second < n_clusters), second, n_clusters)
-    rows, columns = place[codes], place[known]
+    row = np.full(place.max() + 2, -1)  # -1 takes the last
+    row[chosen] = np.arange(chosen.size)
+    none = place.size - 1
+    second = np.where((result.second >= 0) & (result.second < none), result.second, -1)
+    rows, columns = row[codes], row[place[second]]
     kept = (rows >= 0) & (columns >= 0)
-    votes = np.nan_to_num((1 - margin[kept]) / 2).clip(0, 1)
+    votes = np.nan_to_num((1 - result.margin[kept]) / 2).clip(0, 1)
     cells = rows[kept] * chosen.size + columns[kept]
     links = np.bincount(cells, votes, minlength=chosen.size**2)
     return links.reshape(chosen.size, chosen.size)
@@ -201,28 +204,31 @@ def ring(shown: Shown) -> Markup:
     links = shown.links + shown.links.T  # (s, s)
     order = _seriated(links)
     angles = np.empty(n)
-    angles[order] = 2 * np.pi * np.arange(n) / n - np.pi / 2
-    places = _SIDE / 2 + _RING * np.column_stack([np.cos(angles), np.sin(angles)])
-    largest = min(_LARGEST, 0.85 * _RING * np.sin(np.pi / n))
+    # two stand side by side, more form a ring that starts at the top
+    angles[order] = 2 * np.pi * np.arange(n) / n - (0 if n == 2 else np.pi / 2)
+    ring = _RING * min(1.0, 0.5 + n / 16)
+    directions = np.column_stack([np.cos(angles), np.sin(angles)])
+    largest = min(_LARGEST, 0.85 * ring * np.sin(np.pi / n))
     radii = (largest * np.sqrt(shown.sizes / shown.sizes.max())).clip(3)
+    edge = max(_EDGE + 3.5 * max(len(str(name)) for name in shown.names), largest + 2)
+    places = ring * directions
+    places += edge - places.min(axis=0)
+    width, height = (places.max(axis=0) + edge).round().astype(int)
     lines = []
     for a in range(n):
         for b in range(a):
             smaller = min(shown.sizes[a], shown.sizes[b])
             if (share := links[a, b] / smaller) > _FAINTEST:
                 lines.append(_line(places[a], places[b], share))
-    nodes = [
-        _node(place, radius, color, name, count(int(size), "sample"))
-        for place, radius, color, name, size in zip(
-            places, radii, shown.colors, shown.names, shown.sizes, strict=True
-        )
-    ]
+    nodes = [_node(shown, at, places[at], radii[at], directions[at]) for at in range(n)]
     return picture(
         "clusters, joined where the members confuse them",
-        (_SIDE, _SIDE),
+        (int(width), int(height)),
         *lines,
         *nodes,
-        caption="Lines join clusters that the members confuse: the wider, the more.",
+        caption="Lines join clusters that the members confuse: the wider, the more."
+        if lines
+        else "Lines would join clusters that the members confuse; there are none.",
     )
 
 
@@ -248,11 +254,17 @@ def _line(start: np.ndarray, end: np.ndarray, share: float) -> Markup:
 
 
 def _node(
-    place: Sequence[float], radius: float, color: str, name: Any, size: str
+    shown: Shown, at: int, place: np.ndarray, radius: float, outwards: np.ndarray
 ) -> Markup:
+    name, color = str(shown.names[at]), shown.colors[at]
     x, y = place
     circle = tag("circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=f"{radius:.1f}", fill=color)
-    dx, dy = (0.0, 0.0) if radius > 9 else 1.3 * (np.array(place) - _SIDE / 2) / 6
-    inside = {"fill": "#fff", "font_weight": "600"} if radius > 9 else {}
-    number = words(x + dx, y + dy + 4, name, text_anchor="middle", **inside)
+    anchor = {"text_anchor": "middle"}
+    if radius > 4.5 + 3 * len(name):
+        ink = "#fff" if luminance(color) < _DARKEST else "#000"
+        number = words(x, y + 4, name, **anchor, fill=ink, font_weight="600")
+    else:
+        x, y = place + (radius + 9) * outwards
+        number = words(x, y + 4, name, **anchor)
+    size = count(int(shown.sizes[at]), "sample")
     return tag("g", tag("title", f"cluster {name}: {size}"), circle, number)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from coterie._cards import MOST_ROWS, NOTHING, Card, matrix, picture, table
+from coterie._cards import MOST_ROWS, NOTHING, Card, and_more, matrix, picture, table
 from coterie._display import count
 from coterie._html import Markup
 from coterie.ensemble._groups import groups_of
@@ -50,18 +50,18 @@ def spread(numbers: np.ndarray) -> str:
 
 def _members_table(ensemble: Ensemble) -> Markup:
     """Return a row for each kind of member, or for each member that has a name."""
-    groups = [(group.name, group.members) for group in groups_of(ensemble)]
-    named = any(member.name for member in ensemble.members)
-    if len(groups) == 1 and named:
-        groups = [(name, np.array([j])) for j, name in enumerate(ensemble.names)]
     numbers = ensemble.n_clusters_per_member
-    rows = [
-        [name, f"{chosen.size:,}", spread(numbers[chosen])]
-        for name, chosen in groups[:MOST_ROWS]
-    ]
-    more = len(groups) - len(rows)
-    heads = ["kind", "members", "clusters"]
-    return table(heads, rows, f"and {more:,} more" if more > 0 else "")
+    groups = groups_of(ensemble)
+    if len(groups) == 1 and any(member.name for member in ensemble.members):
+        heads = ["member", "clusters"]
+        rows = [list(row) for row in zip(ensemble.names, numbers, strict=True)]
+    else:
+        heads = ["kind", "members", "clusters"]
+        rows = [
+            [group.name, f"{group.members.size:,}", spread(numbers[group.members])]
+            for group in groups
+        ]
+    return table(heads, rows[:MOST_ROWS], and_more(rows))
 
 
 def _together(ensemble: Ensemble) -> Markup:
@@ -77,12 +77,13 @@ def _together(ensemble: Ensemble) -> Markup:
         0, ensemble.n_members - 1, min(ensemble.n_members, _MEMBERS)
     ).astype(np.intp)
     S = _shares(ensemble.labels[np.ix_(rows, columns)].astype(np.int64))
+    some = "the samples" if n == ensemble.n_samples else f"{n} of the samples"
     order = leaves_list(linkage(squareform(1 - S, checks=False), "average"))
     return picture(
         "how often pairs of samples share a cluster",
         (_SIDE, _SIDE),
         matrix(S[np.ix_(order, order)], _SIDE),
-        caption=f"How often {n} of the samples go together: solid blocks are "
+        caption=f"How often {some} go together: solid blocks are "
         "groups that most members see.",
     )
 

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie._cards import ACCENT, MOST_ROWS, NOTHING, Card, picture, table, words
+from coterie._cards import (
+    ACCENT,
+    MOST_ROWS,
+    NOTHING,
+    Card,
+    and_more,
+    picture,
+    table,
+    words,
+)
 from coterie._display import count, shortened
 from coterie._html import Markup, tag
 from coterie.consensus._card import Shown, certainty, clusters_table, result_title, ring
@@ -15,8 +24,8 @@ from coterie.ensemble._groups import groups_of
 if TYPE_CHECKING:
     from coterie.systems._compare import Comparison
 
-_WIDTH, _HEIGHT = 240, 170
-_MARGIN = 16
+_WIDTH, _HEIGHT = 330, 150
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 16, 10, 30
 _MOST_SPOTS = 60
 _NAMED = 3  # of the best methods
 _BEST_BY = ("nmi", "agreement")  # the first one known
@@ -71,10 +80,9 @@ def _scores_table(found: Comparison) -> Markup:
         [_cell(name, row[name], best.get(name)) for name in heads]
         for row in records[:MOST_ROWS]
     ]
-    more = len(records) - len(rows)
     heads[heads.index("n_found")] = "clusters"
     names = [name.replace("_", " ") for name in heads]
-    return table(names, rows, f"and {more:,} more" if more > 0 else "")
+    return table(names, rows, and_more(records))
 
 
 def _cell(name: str, value: Any, best: float | None) -> Any:
@@ -92,28 +100,49 @@ def _spots(found: Comparison, by: str) -> Markup:
     if order.size < 2:
         return NOTHING
     took = np.log10(np.maximum(np.asarray(found.seconds)[order], 1e-6))
-    x = _scaled(took, _MARGIN, _WIDTH - _MARGIN)
-    y = _scaled(scores[order], _HEIGHT - _MARGIN, _MARGIN)
-    shapes, taken = [], []
+    x = _scaled(took, _LEFT + 10, _WIDTH - _RIGHT)
+    y = _scaled(scores[order], _HEIGHT - _BOTTOM - 8, _TOP)
+    shapes = _axes(found.seconds[order], scores[order])
     for rank, number in enumerate(order):
         name, px, py = found.methods[number], float(x[rank]), float(y[rank])
         text = f"{name}: {by} {scores[number]:.3f}, {found.seconds[number]:.3g} s"
         place = {"cx": f"{px:.1f}", "cy": f"{py:.1f}"}
         spot = tag("circle", tag("title", text), **place, r=4, fill=ACCENT)
         shapes.append(spot)
-        if rank < _NAMED and all(abs(py - other) > 11 for other in taken):
-            taken.append(py)
-            right = px > _WIDTH / 2
-            anchor = {"text_anchor": "end" if right else "start"}
-            beside = px + (-7 if right else 7)
-            shapes.append(words(beside, py + 4, shortened(name, 24), **anchor))
+        if rank < _NAMED:
+            label = shortened(name, 24)
+            needed = 7 * len(label) + 14
+            for side, anchor in ((1, "start"), (-1, "end")):
+                away = side * (x - px)  # of the other spots, in the label's direction
+                hidden = (away > -5) & (away < needed) & (abs(y - py) < 11)
+                hidden[rank] = not _LEFT < px + side * needed < _WIDTH
+                if not hidden.any():
+                    place = (px + 7 * side, py + 4)
+                    shapes.append(words(*place, label, text_anchor=anchor))
+                    break
     return picture(
         f"{by} and seconds of each method",
         (_WIDTH, _HEIGHT),
         *shapes,
-        caption=f"Up is better ({by}), left is faster (a logarithmic scale). "
-        "Point at a spot for its name.",
+        caption=f"{by.upper() if by == 'nmi' else by.capitalize()} by seconds: up is "
+        "better, left is faster. Point at a spot for its name.",
     )
+
+
+def _axes(seconds: np.ndarray, scores: np.ndarray) -> list[Markup]:
+    """Return two axes with the ends of their ranges."""
+    bottom, right = _HEIGHT - _BOTTOM, _WIDTH - _RIGHT
+    line = f"M{_LEFT},{_TOP - 4}V{bottom}H{right + 8}"
+    low, high = np.nanmin(scores), np.nanmax(scores)
+    quick, slow = np.nanmin(seconds), np.nanmax(seconds)
+    to_left, to_right = {"text_anchor": "start"}, {"text_anchor": "end"}
+    return [
+        tag("path", d=line, fill="none", stroke="currentColor", stroke_opacity=".5"),
+        words(_LEFT - 6, _TOP + 4, f"{high:.2f}", **to_right),
+        words(_LEFT - 6, bottom - 4, f"{low:.2f}", **to_right),
+        words(_LEFT + 2, bottom + 15, f"{quick:.2g} s", **to_left),
+        words(right + 8, bottom + 15, f"{slow:.2g} s", **to_right),
+    ]
 
 
 def _scaled(values: np.ndarray, start: float, end: float) -> np.ndarray:
