@@ -33,11 +33,13 @@ def cluster_colors(n_clusters: int) -> list[str]:
     >>> cluster_colors(3)
     ['#0072B2', '#E69F00', '#009E73']
     """
-    colors = []
-    for c in range(n_clusters):
-        turn, at = divmod(c, len(PALETTE))
-        colors.append(_shifted(PALETTE[at], _SHIFTS[turn % len(_SHIFTS)]))
-    return colors
+    return [cluster_color(number) for number in range(n_clusters)]
+
+
+def cluster_color(number: int) -> str:
+    """Return the colour of the cluster with this number."""
+    turn, at = divmod(number, len(PALETTE))
+    return _shifted(PALETTE[at], _SHIFTS[turn % len(_SHIFTS)])
 
 
 def luminance(color: str) -> float:

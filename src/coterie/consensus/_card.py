@@ -18,7 +18,7 @@ from coterie._cards import (
     table,
     words,
 )
-from coterie._colors import cluster_colors, luminance
+from coterie._colors import cluster_color, cluster_colors, luminance
 from coterie._display import count
 from coterie._html import Markup, tag
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BINS = 10
 _UNSURE = 0.5  # confidence below which a sample is counted as doubtful
 _RING = 66.0  # radius of the ring on which ten clusters stand
-_EDGE = 14.0  # around the picture, and room for names beside small clusters
+_EDGE = 6.0  # around the picture
 _DARKEST = 0.45  # luminance of a colour on which white text is legible
 _LARGEST = 25.0  # radius of the largest cluster
 _FAINTEST = 0.02  # share of a cluster's votes below which no line is drawn
@@ -62,12 +62,11 @@ class Shown:
 
     @property
     def colors(self) -> list[str]:
-        """A colour for each; the plots use the same ones."""
-        numbers = [n if isinstance(n, int) and n >= 0 else 0 for n in self.names]
-        if self.n_clusters > MOST_ROWS:  # the shades beyond ten look alike
-            numbers = list(range(len(self.names)))
-        known = cluster_colors(max(numbers, default=0) + 1)
-        return [known[n] for n in numbers]
+        """A colour for each: that of the plots, if there are up to ten clusters."""
+        whole = all(isinstance(name, int) for name in self.names)
+        if whole and self.n_clusters <= MOST_ROWS:
+            return [cluster_color(number) for number in self.names]
+        return cluster_colors(len(self.names))  # the shades beyond ten look alike
 
     @classmethod
     def of(cls, result: ConsensusResult) -> Shown:
@@ -210,7 +209,8 @@ def ring(shown: Shown) -> Markup:
     directions = np.column_stack([np.cos(angles), np.sin(angles)])
     largest = min(_LARGEST, 0.85 * ring * np.sin(np.pi / n))
     radii = (largest * np.sqrt(shown.sizes / shown.sizes.max())).clip(3)
-    edge = max(_EDGE + 3.5 * max(len(str(name)) for name in shown.names), largest + 2)
+    longest = max(len(str(name)) for name in shown.names)
+    edge = largest + _EDGE + 3.5 * longest  # a name may stand beside its cluster
     places = ring * directions
     places += edge - places.min(axis=0)
     width, height = (places.max(axis=0) + edge).round().astype(int)

@@ -114,7 +114,7 @@ def _spots(found: Comparison, by: str) -> Markup:
             needed = 7 * len(label) + 14
             for side, anchor in ((1, "start"), (-1, "end")):
                 away = side * (x - px)  # of the other spots, in the label's direction
-                hidden = (away > -5) & (away < needed) & (abs(y - py) < 11)
+                hidden = (away > 1) & (away < needed) & (abs(y - py) < 11)
                 hidden[rank] = not _LEFT < px + side * needed < _WIDTH
                 if not hidden.any():
                     place = (px + 7 * side, py + 4)
