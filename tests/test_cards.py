@@ -276,7 +276,7 @@ def test_a_chosen_k_and_notes_are_told():
     class Noted(EnsembleClustering):
         notes_ = ("first", SCRIPT, "third " + "x" * 500, "fourth")
 
-    model = Noted(2, RandomKMeans(3, n_clusters=4), consensus=EAC(), random_state=0)
+    model = Noted(2, generator=RandomKMeans(3), consensus=EAC(), random_state=0)
     model.fit(X).k_choice_ = SimpleNamespace(sentence="Two, perhaps.")
     text = words(model._repr_html_())
     assert "Two, perhaps. first <script>alert(1)</script> " in text

@@ -88,9 +88,11 @@ def _notebook_bar(description: str) -> Iterator[Tell]:
 
 @contextmanager
 def _lines(description: str) -> Iterator[Tell]:
-    """Write a line for each tenth of the work, and at least every 30 seconds.
+    """Write a line for each tenth of the work, and one every 30 seconds.
 
-    Tenths that take less than a second are skipped; the end is always told.
+    Tenths that take less than a second are skipped. After five minutes, the next line
+    comes when the time has grown by a tenth, so that a day makes some 70 lines, not
+    3,000. The end is always told.
     """
     state = State(description)
     told_at, told = state.start, 0.0
@@ -98,10 +100,12 @@ def _lines(description: str) -> Iterator[Tell]:
     def tell(done: int, total: int) -> None:
         nonlocal told_at, told
         state.done, state.total = done, total
-        since = time.monotonic() - told_at
+        now = time.monotonic()
+        since = now - told_at
         grown = state.share - told >= _STEP and since >= _QUICKEST
-        if done < total and (grown or since >= _SLOWEST):
-            told_at, told = told_at + since, state.share
+        long_ago = since >= max(_SLOWEST, _STEP * (now - state.start))
+        if done < total and (grown or long_ago):
+            told_at, told = now, state.share
             _write(state.words())
 
     yield tell
