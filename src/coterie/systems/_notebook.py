@@ -7,6 +7,7 @@ from typing import Any
 
 from sklearn import get_config
 from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 import coterie
 from coterie._cards import html_of
@@ -39,6 +40,7 @@ class Shows(BaseEstimator):
         -------
         Path
         """
+        check_is_fitted(self, "consensus_")
         # reports know systems, not the other way round: hence the public name
         return coterie.report(self, X, path, **options)
 
