@@ -1,5 +1,8 @@
 """The record and what can be read off it."""
 
+import copy
+import pickle
+
 import numpy as np
 import oracles
 import pandas as pd
@@ -151,3 +154,10 @@ def test_every_member_has_a_name_of_its_own():
     ensemble = Ensemble([[0, 1]] * 4, members)
     assert ensemble.names == ["KMeans 0", "member 1", "KMeans 2", "DBSCAN"]
     assert list(ensemble.to_frame()) == ensemble.names
+
+
+def test_an_ensemble_can_be_pickled_and_copied():
+    ensemble = Ensemble([[0, 0, 1], [0, 1, None]])
+    for again in (pickle.loads(pickle.dumps(ensemble)), copy.deepcopy(ensemble)):
+        np.testing.assert_array_equal(again.labels, ensemble.labels)
+        assert again.members[0].params == {}

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 
     from coterie.ensemble._weights import Weights
 
-_NOTHING: Mapping[str, Any] = MappingProxyType({})
 _N_VOTERS = 400  # members that vote about single samples, out of thousands
 
 
@@ -62,7 +60,7 @@ class Member:
     """
 
     name: str | None = None
-    params: Mapping[str, Any] = field(default_factory=lambda: _NOTHING)
+    params: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
     features: MaybeArray = None
     embedding: MaybeArray = None
