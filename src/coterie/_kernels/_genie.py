@@ -27,7 +27,9 @@ def _differences(values, counts, n_values, size):
 @kernel
 def _change(values, counts, n_values, size, by):
     """Change the number of clusters of a size; return how many sizes there are."""
-    p = np.searchsorted(values[:n_values], size)
+    p = 0
+    while p < n_values and values[p] < size:
+        p += 1
     if p == n_values or values[p] != size:
         for t in range(n_values, p, -1):
             values[t] = values[t - 1]
@@ -44,7 +46,7 @@ def _change(values, counts, n_values, size, by):
 
 
 @kernel
-def genie(ends, threshold, n_clusters, labels):
+def genie(ends, threshold, n_clusters, parent, size, ahead, values, counts, labels):
     """Merge clusters along the edges of a tree until ``n_clusters`` are left.
 
     An edge that touches no cluster of the smallest size will not do so until the
@@ -54,26 +56,26 @@ def genie(ends, threshold, n_clusters, labels):
 
     Parameters
     ----------
-    ends : int array of shape (n - 1, 2)
+    ends : int64 array of shape (n - 1, 2)
         The edges, from short to long.
     threshold : float
         Gini index of the cluster sizes above which the smallest are merged first.
     n_clusters : int
+    parent, size, ahead : int64 arrays of shape (n,)
+        0 to n - 1, ones, and 0 to n - 1: trees of samples, the size of each cluster,
+        and trees of edges, whose roots are the next ones that are not used.
+    values, counts : int64 arrays
+        Work space for sqrt(2 n) + 3 different sizes.
     labels : int32 array of shape (n,)
         Filled with the clusters, numbered by first appearance.
     """
     n = labels.size
-    parent = np.arange(n)
-    size = np.ones(n, dtype=np.int64)
-    ahead = np.arange(n)  # a tree of edges; the root is the next that is not used
-    most = int(np.sqrt(2.0 * n)) + 3
-    values = np.zeros(most, dtype=np.int64)  # the different sizes, sorted
-    counts = np.zeros(most, dtype=np.int64)
-    values[0], counts[0], n_values = 1, n, 1
+    one, first = np.int64(1), np.int64(0)  # typed: a literal would be compiled apart
+    values[0], counts[0], n_values = 1, n, one
     differences = 0  # sum of |c - c'| over pairs of clusters
-    here, smallest = 0, 1  # all edges before this one touch no smallest cluster
+    here, smallest = first, one  # all edges before this one touch no smallest cluster
     for m in range(n, n_clusters, -1):
-        e = _root(ahead, 0)
+        e = _root(ahead, first)
         if differences > threshold * (m - 1) * n:
             if values[0] > smallest:
                 here, smallest = e, values[0]
@@ -86,16 +88,17 @@ def genie(ends, threshold, n_clusters, labels):
             here = e
         ahead[e] = e + 1
         a, b = _root(parent, ends[e, 0]), _root(parent, ends[e, 1])
-        a, b = min(a, b), max(a, b)
+        if b < a:
+            a, b = b, a
         differences += abs(size[a] - size[b])  # counted by both of the next lines
         differences -= _differences(values, counts, n_values, size[a])
         differences -= _differences(values, counts, n_values, size[b])
-        n_values = _change(values, counts, n_values, size[a], -1)
-        n_values = _change(values, counts, n_values, size[b], -1)
+        n_values = _change(values, counts, n_values, size[a], -one)
+        n_values = _change(values, counts, n_values, size[b], -one)
         parent[b] = a
         size[a] += size[b]
         differences += _differences(values, counts, n_values, size[a])
-        n_values = _change(values, counts, n_values, size[a], 1)
+        n_values = _change(values, counts, n_values, size[a], one)
     number = 0
     for i in range(n):
         root = _root(parent, i)

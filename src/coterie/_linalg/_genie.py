@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,17 @@ def genie(tree: SpanningTree, n_clusters: int, threshold: float) -> LabelArray:
     """
     from coterie._kernels import _genie as kernels
 
-    labels = np.empty(tree.lengths.size + 1, dtype=LABEL_DTYPE)
-    kernels.genie(tree.ends, float(threshold), n_clusters, labels)
+    n = tree.lengths.size + 1
+    labels = np.empty(n, dtype=LABEL_DTYPE)
+    sizes = np.empty((2, isqrt(2 * n) + 3), dtype=np.int64)
+    kernels.genie(
+        tree.ends.astype(np.int64),
+        float(threshold),
+        n_clusters,
+        np.arange(n),
+        np.ones(n, dtype=np.int64),
+        np.arange(n),
+        *sizes,
+        labels,
+    )
     return labels
