@@ -132,12 +132,14 @@ def test_clusterers_inside_pipelines_are_seeded():
     assert len({tuple(column) for column in first.labels.T}) > 1
 
 
-def test_cluster_means_of_dense_and_sparse():
+def test_cluster_means_of_dense_and_sparse(monkeypatch):
     labels = np.array([0, 1, -1, 0])
     data = np.array([[1.0, 2.0], [3.0, 4.0], [9.0, 9.0], [3.0, 0.0]])
     expected = [[2.0, 1.0], [3.0, 4.0]]
     np.testing.assert_array_equal(cluster_means(data, labels), expected)
     np.testing.assert_array_equal(cluster_means(sp.csr_array(data), labels), expected)
+    monkeypatch.setattr("coterie.generation._base._FEW_VALUES", 0)  # by our own kernel
+    np.testing.assert_array_equal(cluster_means(data, labels), expected)
 
 
 @pytest.mark.parametrize(

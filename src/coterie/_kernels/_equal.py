@@ -19,18 +19,22 @@ MOST_BYTES = 255 * _BYTES  # of a row of uint8, beyond which a lane would overfl
 
 
 def _counter(n_rows: int) -> Any:
-    """Return a function that fills ``counts[r, t]`` for this many rows r."""
+    """Return a function that compares this many rows with another one.
+
+    It fills ``counts[at + r, t]`` with the equal entries of ``rows[first + r]`` and
+    ``others[j]``.
+    """
 
     @intrinsic
-    def count_equal(_, rows, first, other, counts, t):
-        signature = types.void(rows, types.intp, other, counts, types.intp)
-        return signature, emit
+    def count_equal(_, rows, first, others, j, counts, at, t):
+        place = types.intp
+        return types.void(rows, place, others, place, counts, place, place), emit
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        first, t = args[1], args[4]
-        rows, other, counts = (
+        first, j, at, t = args[1], args[3], args[5], args[6]
+        rows, others, counts = (
             context.make_array(signature.args[a])(context, builder, args[a])
-            for a in (0, 2, 3)
+            for a in (0, 2, 4)
         )
         lane = context.get_data_type(signature.args[0].dtype)
         lanes = 8 * _BYTES // lane.width
@@ -45,7 +49,7 @@ def _counter(n_rows: int) -> Any:
             for r in range(n_rows)
         ]
         end = builder.udiv(width, ir.Constant(width.type, lanes))
-        against = _vectors(builder, other.data, ir.Constant(width.type, 0), vector)
+        against = _vectors(builder, others.data, builder.mul(j, width), vector)
         with cgutils.for_range(builder, end) as loop:
             b = builder.load(builder.gep(against, [loop.index]), align=1)
             for start, total in zip(starts, sums, strict=True):
@@ -53,9 +57,8 @@ def _counter(n_rows: int) -> Any:
                 same = builder.sext(builder.icmp_unsigned("==", a, b), vector)
                 builder.store(builder.sub(builder.load(total), same), total)
         n_columns = builder.extract_value(counts.shape, 1)
-        zero = ir.Constant(t.type, 0)
         for r, total in enumerate(sums):
-            place = builder.add(_times(builder, zero, r, n_columns), t)
+            place = builder.add(_times(builder, at, r, n_columns), t)
             count = _added_up(builder, builder.load(total))
             builder.store(count, builder.gep(counts.data, [place]))
         return context.get_dummy_value()

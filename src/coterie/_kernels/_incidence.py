@@ -1,7 +1,5 @@
 """Products with the incidence matrix B (rows x clusters), which is never built."""
 
-import numpy as np
-
 from coterie._kernels._jit import parallel_kernel
 
 
@@ -11,14 +9,14 @@ def gather(begin, end, labels, offsets, U, out):
     n_members = labels.shape[1]
     width = U.shape[1]
     for i in range(begin, end):
-        total = np.zeros(width, dtype=out.dtype)
+        for t in range(width):
+            out[i, t] = 0.0
         for j in range(n_members):
             code = labels[i, j]
             if code >= 0:
                 g = offsets[j] + code
                 for t in range(width):
-                    total[t] += U[g, t]
-        out[i] = total
+                    out[i, t] += U[g, t]
 
 
 @parallel_kernel("columns")

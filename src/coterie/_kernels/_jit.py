@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 import numba
+import numpy as np
 from numba.extending import intrinsic
 
 from coterie._kernels._compiling import guard_cache
@@ -28,6 +29,7 @@ __all__ = [
     "kernel",
     "kernel_threads",
     "parallel_kernel",
+    "read_only",
     "sum_kernel",
 ]
 
@@ -59,9 +61,7 @@ def sum_kernel(function: Callable[..., Any]) -> Any:
     machine and on where the kernel is inlined, not on threads. Infinite and NaN values
     are handled as usual.
     """
-    return _compiled(
-        function, fastmath={"reassoc", "contract"}, **_called_by(function)
-    )
+    return _compiled(function, fastmath={"reassoc", "contract"}, **_called_by(function))
 
 
 def _called_by(function: Callable[..., Any]) -> dict[str, bool]:
@@ -119,6 +119,17 @@ def parallel_kernel(
         return entry
 
     return decorate
+
+
+def read_only(array: Any) -> Any:
+    """Return a contiguous view that cannot be written.
+
+    Kernels that take an ensemble's labels, which are read-only, take it without being
+    compiled a second time.
+    """
+    view = np.ascontiguousarray(array).view()
+    view.flags.writeable = False
+    return view
 
 
 def _run_blocks(

@@ -19,19 +19,17 @@ def code_columns(begin, end, values, low, span, coded, n_codes):
         Outputs.
     """
     for j in range(begin, end):
-        table = np.full(span[j], -1, dtype=np.int32)
+        table = np.zeros(span[j], dtype=np.int64)  # the code, plus one
         n = 0
         for i in range(values.shape[0]):
             value = values[i, j]
             if value == -1:
                 coded[i, j] = -1
                 continue
-            code = table[value - low[j]]
-            if code < 0:
-                code = n
-                table[value - low[j]] = code
+            if table[value - low[j]] == 0:
                 n += 1
-            coded[i, j] = code
+                table[value - low[j]] = n
+            coded[i, j] = table[value - low[j]] - 1
         n_codes[j] = n
 
 
@@ -48,19 +46,16 @@ def hash_rows(begin, end, labels, hashes):
 
 
 @kernel
-def group_rows(labels, hashes, first, index, counts):
+def group_rows(labels, hashes, slots, first, index, counts):
     """Code the distinct rows by first appearance; return their number.
 
-    ``first`` (N,) receives the first row of each group, ``index`` (N,) the group of
+    ``slots`` is a table of -1, int32, whose size is a power of two above N. ``first``
+    (N,) receives the first row of each group, ``index`` (N,) the group of
     each row, ``counts`` (N,) the size of each group. Rows are compared in full: equal
     hashes alone never join two rows.
     """
     n_rows, n_columns = labels.shape
-    size = 16
-    while size < 2 * n_rows:
-        size *= 2
-    slots = np.full(size, -1, dtype=np.int32)
-    mask = np.uint64(size - 1)
+    mask = np.uint64(slots.size - 1)
     n_groups = 0
     for i in range(n_rows):
         slot = hashes[i] & mask
@@ -98,12 +93,13 @@ def inverted_lists(begin, end, labels, offsets, starts, rows, positions):
     """
     n_rows = labels.shape[0]
     for j in range(begin, end):
-        fill = starts[offsets[j] : offsets[j + 1]].copy()
+        fill = np.zeros(offsets[j + 1] - offsets[j], dtype=np.int64)
         for i in range(n_rows):
             code = labels[i, j]
             if code < 0:
                 positions[i, j] = -1
                 continue
-            rows[fill[code]] = i
-            positions[i, j] = fill[code]
+            place = starts[offsets[j] + code] + fill[code]
+            rows[place] = i
+            positions[i, j] = place
             fill[code] += 1

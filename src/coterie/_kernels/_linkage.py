@@ -13,27 +13,36 @@ N_REMEMBERED = 8
 
 
 @kernel
-def _fill_row_base(row_base):
-    """Set row_base such that d(i, j), i < j, is at row_base[i] + j."""
-    n = row_base.size
-    for i in range(n):
-        row_base[i] = (i * (2 * n - i - 3)) // 2 - 1
+def _place_of(live, n_live, i):
+    """Return how many of the live slots, which are sorted, are before slot i."""
+    low, high = np.int64(0), n_live
+    while low < high:
+        middle = (low + high) // 2
+        if live[middle] < i:
+            low = middle + 1
+        else:
+            high = middle
+    return low
 
 
 @kernel
-def _remember(near, near_d, k, v):
-    """Put k into the sorted list of nearest others; the last one drops out."""
-    p = near.size - 1
-    while p > 0 and v < near_d[p - 1]:
-        near[p] = near[p - 1]
-        near_d[p] = near_d[p - 1]
+def _remember(near, near_d, i, k, v):
+    """Put k into the sorted list of i's nearest others; the last one drops out.
+
+    Return the distance of the last one.
+    """
+    p = near.shape[1] - 1
+    while p > 0 and v < near_d[i, p - 1]:
+        near[i, p] = near[i, p - 1]
+        near_d[i, p] = near_d[i, p - 1]
         p -= 1
-    near[p] = k
-    near_d[p] = v
+    near[i, p] = k
+    near_d[i, p] = v
+    return near_d[i, near.shape[1] - 1]
 
 
 @kernel
-def nearest_neighbours(d, near, near_d):
+def nearest_neighbours(d, bound, near, near_d):
     """Find each item's nearest others; ties go to the smaller index.
 
     One sequential pass over the condensed matrix; row i also serves the items j > i,
@@ -42,15 +51,14 @@ def nearest_neighbours(d, near, near_d):
     Parameters
     ----------
     d : array of shape (n * (n - 1) / 2,)
-    near : int32 array of shape (n, N_REMEMBERED)
-        Filled with the nearest others by increasing distance, -1 if there are fewer.
+    bound : array of shape (n,)
+        Infinite; becomes the distance to the last of the nearest others.
+    near : int64 array of shape (n, N_REMEMBERED)
+        -1; filled with the nearest others by increasing distance, as far as there are.
     near_d : array of shape (n, N_REMEMBERED)
-        Filled with their distances, infinite if there are fewer.
+        Infinite; filled with their distances.
     """
-    n, n_near = near.shape
-    near[:] = -1
-    near_d[:] = np.inf
-    bound = near_d[:, n_near - 1].copy()  # (n,)
+    n = near.shape[0]
     finite = True
     p = 0
     for i in range(n - 1):
@@ -60,44 +68,22 @@ def nearest_neighbours(d, near, near_d):
             p += 1
             finite &= v - v == 0
             if v < bound_i:
-                _remember(near[i], near_d[i], j, v)
-                bound_i = near_d[i, n_near - 1]
+                bound_i = _remember(near, near_d, i, j, v)
             if v < bound[j]:
-                _remember(near[j], near_d[j], i, v)
-                bound[j] = near_d[j, n_near - 1]
+                bound[j] = _remember(near, near_d, j, i, v)
     return finite
 
 
 @kernel
-def _remember_row(row, live, n_live, near, near_d):
-    """Remember the nearest of the live clusters, whose distances are in row."""
-    near[:] = -1
-    near_d[:] = np.inf
-    bound = near_d[near.size - 1]
+def _remember_row(row, live, n_live, i, near, near_d):
+    """Remember the nearest of the live clusters, whose distances to i are in row."""
+    for p in range(near.shape[1]):
+        near[i, p] = -1
+        near_d[i, p] = np.inf
+    bound = near_d[i, 0]
     for p in range(n_live):
         if row[p] < bound:
-            _remember(near, near_d, live[p], row[p])
-            bound = near_d[near.size - 1]
-
-
-@kernel
-def _gather(d, row_base, live, n_live, i, row):
-    """Copy the distances between slot i and the live clusters into row."""
-    n_before = np.searchsorted(live[:n_live], i)
-    for p in range(n_before):  # the strided part
-        row[p] = d[row_base[live[p]] + i]
-    row[n_before] = np.inf
-    for p in range(n_before + 1, n_live):
-        row[p] = d[row_base[i] + live[p]]
-
-
-@kernel
-def _slot(forward, k):
-    """Return the slot that now holds the cluster of slot k."""
-    while forward[k] != k:
-        forward[k] = forward[forward[k]]
-        k = forward[k]
-    return k
+            bound = _remember(near, near_d, i, live[p], row[p])
 
 
 @kernel
@@ -108,13 +94,15 @@ def _look_up(d, row_base, forward, i, near, near_d):
     and so are all their unions. If the remembered ones have moved farther than that,
     return -1 and that distance, a lower bound.
     """
-    bound = near_d[near.size - 1]
-    best = bound
-    best_k = -1
-    for p in range(near.size):
-        if near[p] < 0:
+    best = near_d[i, near.shape[1] - 1]
+    best_k = np.int64(-1)
+    for p in range(near.shape[1]):
+        k = near[i, p]
+        if k < 0:
             break
-        k = _slot(forward, near[p])
+        while forward[k] != k:  # the slot that now holds its cluster
+            forward[k] = forward[forward[k]]
+            k = forward[k]
         v = d[row_base[k] + i] if k < i else d[row_base[i] + k]
         if v < best or (v == best and (best_k < 0 or k < best_k)):
             best = v
@@ -145,8 +133,8 @@ def _update(d, row_base, live, n_live, x, y, w1, w2, method, row):
     ``live`` no longer holds y. Most of the time goes into fetching columns, one cache
     line per entry; sharing an update between threads gained nothing on a busy machine.
     """
-    n_before_x = np.searchsorted(live[:n_live], x)
-    n_before_y = np.searchsorted(live[:n_live], y)
+    n_before_x = _place_of(live, n_live, x)
+    n_before_y = _place_of(live, n_live, y)
     base_x = row_base[x]
     base_y = row_base[y]
     for p in range(n_before_x):  # column, column
@@ -165,15 +153,21 @@ def _update(d, row_base, live, n_live, x, y, w1, w2, method, row):
 
 
 @kernel
-def _remove(live, n_live, y):
-    """Remove y from the sorted list of live slots."""
-    p = np.searchsorted(live[:n_live], y)
-    for q in range(p, n_live - 1):
-        live[q] = live[q + 1]
-
-
-@kernel
-def chain_linkage(d, size, near, near_d, method, merges):
+def chain_linkage(
+    d,
+    size,
+    near,
+    near_d,
+    method,
+    live,
+    node,
+    forward,
+    chain,
+    row_base,
+    chain_d,
+    row,
+    merges,
+):
     """Merge reciprocal nearest neighbours until one cluster is left.
 
     Parameters
@@ -186,36 +180,38 @@ def chain_linkage(d, size, near, near_d, method, merges):
         From `nearest_neighbours`; destroyed.
     method : int
         AVERAGE, SINGLE or COMPLETE.
+    live, node, forward, chain : int64 arrays of shape (n,)
+        0 to n - 1.
+    row_base : int64 array of shape (n,)
+        The distance of i and j, i < j, is at ``row_base[i] + j``.
+    chain_d, row : arrays of shape (n,)
+        Work space, of the dtype of the distances.
     merges : float64 array of shape (n - 1, 4)
         Filled in the order of merging: two node numbers (n + m for merge m), height and
         size. Not sorted, but a child always comes before its parent.
     """
     n = size.size
     n_live = n
-    live = np.arange(n, dtype=np.int32)
-    node = np.arange(n, dtype=np.int32)
-    forward = np.arange(n, dtype=np.int32)
-    row_base = np.empty(n, dtype=np.int64)
-    _fill_row_base(row_base)
-    chain = np.empty(n, dtype=np.int32)
-    chain_d = np.empty(n, dtype=d.dtype)  # to the next in the chain; strictly falling
-    row = np.empty(n, dtype=d.dtype)
-    chain[0] = 0
-    n_chain = 1
+    n_chain = 1  # the first slot; chain_d falls strictly
     for m in range(n - 1):
         while True:
             i = chain[n_chain - 1]
-            j, d_ij = _look_up(d, row_base, forward, i, near[i], near_d[i])
+            j, d_ij = _look_up(d, row_base, forward, i, near, near_d)
             if j < 0:
-                _gather(d, row_base, live, n_live, i, row)
-                _remember_row(row, live, n_live, near[i], near_d[i])
+                n_before = _place_of(live, n_live, i)
+                for p in range(n_before):  # the strided part
+                    row[p] = d[row_base[live[p]] + i]
+                row[n_before] = np.inf
+                for p in range(n_before + 1, n_live):
+                    row[p] = d[row_base[i] + live[p]]
+                _remember_row(row, live, n_live, i, near, near_d)
                 j, d_ij = near[i, 0], near_d[i, 0]
             if n_chain > 1 and d_ij >= chain_d[n_chain - 2]:
                 n_chain -= 1
                 j = chain[n_chain - 1]  # on ties the chain's own link wins
                 break
             # if j does not know its neighbour, it knows at least a lower bound
-            _, d_j = _look_up(d, row_base, forward, j, near[j], near_d[j])
+            _, d_j = _look_up(d, row_base, forward, j, near, near_d)
             if d_j >= d_ij:
                 break
             chain_d[n_chain - 1] = d_ij
@@ -228,11 +224,12 @@ def chain_linkage(d, size, near, near_d, method, merges):
         merges[m, 1] = max(node[x], node[y])
         merges[m, 2] = d[row_base[x] + y]
         merges[m, 3] = total
-        _remove(live, n_live, y)
         n_live -= 1
+        for p in range(_place_of(live, n_live, y), n_live):
+            live[p] = live[p + 1]
         w1, w2 = size[x] / total, size[y] / total
         _update(d, row_base, live, n_live, x, y, w1, w2, method, row)
-        _remember_row(row, live, n_live, near[x], near_d[x])
+        _remember_row(row, live, n_live, x, near, near_d)
         forward[y] = x
         size[x] = total
         node[x] = n + m
@@ -242,7 +239,7 @@ def chain_linkage(d, size, near, near_d, method, merges):
 
 
 @kernel
-def cut(children, n_clusters, labels):
+def cut(children, n_clusters, root, label_of, labels):
     """Label the leaves of a tree by its n_clusters highest subtrees.
 
     Parameters
@@ -250,16 +247,16 @@ def cut(children, n_clusters, labels):
     children : int64 array of shape (n - 1, 2)
         Node numbers of the merges, by height.
     n_clusters : int
+    root, label_of : int64 arrays of shape (2 n - n_clusters,)
+        0, 1, ... and -1, one for each node below the cut.
     labels : int32 array of shape (n,)
         Filled with labels by first appearance.
     """
     n = labels.size
     n_merges = n - n_clusters
-    root = np.arange(n + n_merges)
     for m in range(n_merges - 1, -1, -1):  # parents come first
         root[children[m, 0]] = root[n + m]
         root[children[m, 1]] = root[n + m]
-    label_of = np.full(n + n_merges, -1, dtype=np.int32)
     n_labels = 0
     for i in range(n):
         r = root[i]
@@ -270,7 +267,7 @@ def cut(children, n_clusters, labels):
 
 
 @kernel
-def expand(Z, index, self_distance, merges):
+def expand(Z, index, self_distance, node, size, height, merges):
     """Put the merges of identical samples below a tree of unique rows.
 
     Parameters
@@ -279,15 +276,16 @@ def expand(Z, index, self_distance, merges):
     index : int64 array of shape (n,)
         The unique row of each sample; each row occurs.
     self_distance : float64 array of shape (u,)
+    node : int64 array of shape (2 u - 1,)
+        -1; becomes the node of the full tree.
+    size, height : float64 arrays of shape (2 u - 1,)
+        Zero and -inf.
     merges : float64 array of shape (n - 1, 4)
         Filled in an order with children before parents and heights that never fall
         from child to parent; not sorted by height.
     """
     n = index.size
     u = self_distance.size
-    node = np.full(2 * u - 1, -1, dtype=np.int64)  # in the full tree
-    size = np.zeros(2 * u - 1)
-    height = np.full(2 * u - 1, -np.inf)
     m = 0
     for i in range(n):
         g = index[i]
@@ -306,7 +304,7 @@ def expand(Z, index, self_distance, merges):
         a, b = int(Z[r, 0]), int(Z[r, 1])
         node[u + r] = n + m
         size[u + r] = size[a] + size[b]
-        height[u + r] = max(Z[r, 2], height[a], height[b])
+        height[u + r] = max(Z[r, 2], max(height[a], height[b]))
         merges[m, 0] = min(node[a], node[b])
         merges[m, 1] = max(node[a], node[b])
         merges[m, 2] = height[u + r]

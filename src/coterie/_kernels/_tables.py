@@ -10,16 +10,16 @@ TILE = 4096  # rows; one tile of all members' labels stays in the second-level c
 @kernel
 def _entropies_by_table(a, b, counts, k_a, k_b, nlogn, h_a, h_b):
     """Entropies of the clusters of a with respect to b, and of b with respect to a."""
-    table = np.zeros((k_a, k_b), dtype=np.int64)
+    table = np.zeros(k_a * k_b, dtype=np.int64)
     for i in range(a.shape[0]):
         if a[i] >= 0 and b[i] >= 0:
-            table[a[i], b[i]] += counts[i]
+            table[a[i] * k_b + b[i]] += counts[i]
     size_b = np.zeros(k_b, dtype=np.int64)
     for p in range(k_a):
         size_a = 0
         inner = 0.0
         for q in range(k_b):
-            n = table[p, q]
+            n = table[p * k_b + q]
             if n > 0:
                 size_a += n
                 size_b[q] += n
@@ -97,47 +97,27 @@ def pair_entropies(begin, end, columns, offsets, counts, starts, rows, nlogn, ou
             out[offsets[b] + q, a] = h_b[q]
 
 
-@kernel
-def _overlap_row(columns, offsets, row_weights, a, out):
-    """Overlap of the clusters of member a with those of the members after it."""
-    n_members, n_rows = columns.shape
-    for start in range(0, n_rows, TILE):
-        stop = min(start + TILE, n_rows)
-        for b in range(a, n_members):
-            block = out[offsets[a] : offsets[a + 1], offsets[b] : offsets[b + 1]]
-            for i in range(start, stop):
-                p = columns[a, i]
-                q = columns[b, i]
-                if p >= 0 and q >= 0:
-                    block[p, q] += row_weights[i]
-
-
 @parallel_kernel(lambda columns, *_: (len(columns) + 1) // 2)
-def _upper_overlap(begin, end, columns, offsets, row_weights, out):
-    """Fill the upper triangle of ``overlap``.
-
-    Members are taken in pairs from both ends, to balance the threads.
-    """
-    n_members = columns.shape[0]
-    for t in range(begin, end):
-        _overlap_row(columns, offsets, row_weights, t, out)
-        other = n_members - 1 - t
-        if other != t:
-            _overlap_row(columns, offsets, row_weights, other, out)
-
-
-@parallel_kernel("out")
-def _mirror(begin, end, out):
-    """Copy the upper triangle of a square matrix to the lower one."""
-    for g in range(begin, end):
-        for h in range(g):
-            out[g, h] = out[h, g]
-
-
-def overlap(columns, offsets, row_weights, out):
+def overlap(begin, end, columns, offsets, row_weights, out):
     """Weighted number of rows that each pair of clusters shares.
 
     ``columns`` (M, u), ``row_weights`` (u,) float64, ``out`` (C, C) float64 zeros.
+    Each member fills its part of the upper triangle, and mirrors it; members are taken
+    in pairs from both ends, to balance the threads.
     """
-    _upper_overlap(columns, offsets, row_weights, out)
-    _mirror(out)
+    n_members, n_rows = columns.shape
+    for t in range(2 * begin, 2 * end):
+        a = t // 2 if t % 2 == 0 else n_members - 1 - t // 2
+        if t % 2 == 1 and a == t // 2:
+            continue  # the middle one of an odd number
+        for start in range(0, n_rows, TILE):
+            stop = min(start + TILE, n_rows)
+            for b in range(a, n_members):
+                first_a, first_b = offsets[a], offsets[b]
+                for i in range(start, stop):
+                    p, q = columns[a, i], columns[b, i]
+                    if p >= 0 and q >= 0:
+                        out[first_a + p, first_b + q] += row_weights[i]
+        for h in range(offsets[a + 1], out.shape[0]):
+            for g in range(offsets[a], offsets[a + 1]):
+                out[h, g] = out[g, h]

@@ -27,7 +27,7 @@ def draw_centroids(
     from coterie._kernels._codes import shuffle_draws
 
     steps = rng.integers(np.arange(k), n, size=(n_draws, k), dtype=np.int32)
-    shuffle_draws(steps, n)
+    shuffle_draws(steps, np.arange(n, dtype=np.int32))
     return steps
 
 
@@ -75,11 +75,12 @@ def nearest_drawn(
 
 def _without_twin(centers: FloatArray) -> NDArray[np.bool_]:
     """Return which rows are certainly unique."""
+    from coterie._kernels._jit import read_only
     from coterie._kernels._labels import hash_rows
 
     bits = np.ascontiguousarray(centers + 0.0).view(np.int32)  # + 0.0: no negative zero
     hashes = np.empty(len(centers), dtype=np.uint64)
-    hash_rows(bits, hashes)
+    hash_rows(read_only(bits), hashes)
     _, inverse, counts = np.unique(hashes, return_inverse=True, return_counts=True)
     return counts[inverse] == 1
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 # Nanoseconds, measured: a posting list and a step along it; comparing 64 codes of one
 # byte; ranking a drawn sample; scanning a column of a draw.
 _LIST, _STEP, _COMPARISON, _RANKING, _LOOK = 65.0, 4.0, 1.1, 8.0, 0.7
+_TILE_BYTES = 2**18  # of counts, which should stay in the second-level cache
 
 
 def code_dtype(k: int) -> Any:
@@ -71,19 +73,17 @@ def code_layer(
     n_views = codes.shape[1]
     n_fit = len(codes) if n_fit is None else n_fit
     draws = draw_centroids(n_fit, k, n_clusterings, rng)  # (W, k)
-    out = np.empty((codes.shape[0], n_clusterings), dtype=code_dtype(k))
+    # kernels are compiled for 16 bits only: fewer would need versions of their own
+    out = np.empty((len(codes), n_clusterings), dtype=_at_least_16_bits(code_dtype(k)))
     is_drawn = np.zeros(n_fit, dtype=bool)
     is_drawn[draws.ravel()] = True
     union = np.flatnonzero(is_drawn).astype(np.int32)
-    starts = np.empty((n_views, int(codes.max()) + 2), dtype=np.int32)
-    lists = np.empty((n_views, n_fit), dtype=np.int32)
     if way in ("auto", "lists"):
-        columns = np.ascontiguousarray(codes.T)
-        n_pairs = kernels.posting_lists(columns, n_fit, starts, lists)
+        lists = _PostingLists.of(codes, n_fit)
         if way == "auto":
             compared = _COMPARISON * codes.itemsize * n_views / kernels.LANES
             costs = {
-                "lists": _LIST * n_views + _STEP * n_pairs / n_fit,
+                "lists": _LIST * n_views + _STEP * lists.n_pairs / n_fit,
                 "rank": union.size * (compared + _RANKING),
                 "columns": union.size * compared + _LOOK * draws.size,
             }
@@ -91,17 +91,73 @@ def code_layer(
     # the last of W draws has its centroid at rank (n / k) log W or so
     least = int(2 * n_fit / k * (1 + math.log(n_clusterings)))
     if way == "lists":
-        bits, position = _marks(draws, n_fit, out.dtype)
-        kernels.layer_by_lists(codes, starts, lists, least, bits, position, out)
-        return out
-    rows, n_pad = padded(codes)
-    slots = (np.cumsum(is_drawn, dtype=np.int32) - 1)[draws]  # positions in the union
-    if way == "columns":
-        kernels.layer_by_columns(rows, union, slots, out)
+        kernels.layer_by_lists(
+            codes.astype(_at_least_16_bits(codes.dtype), copy=False),
+            lists.starts,
+            lists.members,
+            least,
+            np.empty((n_views, 2), dtype=np.int64),
+            np.zeros((1, n_fit), dtype=np.int32),
+            *kernels.work_space(n_fit, n_views, n_clusterings),
+            *_marks(draws, n_fit, out.dtype),
+            out,
+        )
     else:
-        bits, position = _marks(slots, union.size, out.dtype)
-        kernels.layer_by_rank(rows, n_pad, union, least, bits, position, out)
-    return out
+        slots = (np.cumsum(is_drawn, dtype=np.int32) - 1)[draws]  # places in the union
+        _by_comparison(codes, union, slots, least, way, out)
+    return out.astype(code_dtype(k), copy=False)
+
+
+def _at_least_16_bits(dtype: Any) -> np.dtype:
+    return np.promote_types(dtype, np.uint16)
+
+
+@dataclass(frozen=True, eq=False)
+class _PostingLists:
+    """The samples of each code: ``members[v, starts[v, c] : starts[v, c + 1]]``."""
+
+    starts: NDArray[np.int32]  # (V, number of codes + 1)
+    members: NDArray[np.int32]  # (V, n_fit)
+    n_pairs: int  # (sample, sample, clustering) that agree
+
+    @classmethod
+    def of(cls, codes: NDArray[Any], n_fit: int) -> _PostingLists:
+        from coterie._kernels._codes import posting_lists
+
+        n_views, n_codes = codes.shape[1], int(codes.max()) + 1
+        columns = np.ascontiguousarray(codes.T, dtype=_at_least_16_bits(codes.dtype))
+        starts = np.empty((n_views, n_codes + 1), dtype=np.int32)
+        members = np.empty((n_views, n_fit), dtype=np.int32)
+        place = np.empty(n_codes, dtype=np.int32)
+        n_pairs = posting_lists(columns, n_fit, starts, place, members)
+        return cls(starts, members, n_pairs)
+
+
+def _by_comparison(
+    codes: NDArray[Any],
+    union: NDArray[np.int32],
+    slots: NDArray[np.int32],
+    least: int,
+    way: str,
+    out: NDArray[Any],
+) -> None:
+    """Code all samples by comparing their codes with those of the drawn samples."""
+    from coterie._kernels import _codes as kernels
+
+    rows, n_pad = padded(codes)
+    drawn = rows[union]
+    if way == "rank":
+        work = kernels.work_space(union.size, rows.shape[1], len(slots))
+        work = (*work, *_marks(slots, union.size, out.dtype))
+    size = max(kernels.LANES, _TILE_BYTES // (4 * union.size))
+    counts = np.empty((min(size, len(rows)), union.size), dtype=np.int32)
+    for first in range(0, len(rows), size):
+        tile = counts[: len(rows) - first]
+        kernels.agreement_rows.serial(drawn, rows, first, tile)
+        if way == "columns":
+            kernels.layer_by_columns(tile, first, slots, out)
+        else:
+            kernels.layer_by_rank(tile, first, n_pad, least, *work, out)
 
 
 def _marks(draws: NDArray[np.int32], n: int, dtype: Any) -> tuple[Any, Any]:
@@ -136,10 +192,11 @@ def sampled_code_layer(
     size = max(1, round(view_ratio * n_views))
     columns = np.ascontiguousarray(codes.T)  # (V, n)
     best = np.empty(n, dtype=np.int32)
+    counts = np.empty((k, 1), dtype=np.int32)
     for v, draw in enumerate(draws):
         views = rng.choice(n_views, size=size, replace=False)
         rows, _ = padded(columns[views].T)
-        nearest_code(rows, draw, best)
+        nearest_code(rows, rows[draw], counts, best)
         out[:, v] = best
     return out
 

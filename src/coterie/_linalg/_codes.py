@@ -196,6 +196,6 @@ def agreement_tiles(
     out = np.empty((size, n), dtype=np.int32)
     for s in range(0, n, size):
         part = out[: min(size, n - s)]
-        agreement_rows(rows, s, part)
+        agreement_rows(rows, rows, s, part)
         part -= n_pad
         yield slice(s, s + len(part)), part

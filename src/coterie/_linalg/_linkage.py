@@ -91,16 +91,27 @@ def linkage(
         )
     d, n = _check_distances(distances, overwrite)
     size = _check_sizes(sizes, n)
-    near = np.empty((n, kernels.N_REMEMBERED), dtype=np.int32)
-    near_d = np.empty((n, kernels.N_REMEMBERED), dtype=d.dtype)
-    if not kernels.nearest_neighbours(d, near, near_d):
+    near = np.full((n, kernels.N_REMEMBERED), -1, dtype=np.int64)
+    near_d = np.full((n, kernels.N_REMEMBERED), np.inf, dtype=d.dtype)
+    if not kernels.nearest_neighbours(d, near_d[:, 0].copy(), near, near_d):
         raise ValueError(
             "linkage needs finite distances, but there are NaN or infinite ones. "
             "Replace them, for example by a distance larger than all others."
         )
     merges = np.empty((n - 1, 4))
     if n > 1:
-        kernels.chain_linkage(d, size, near, near_d, _METHODS[method], merges)
+        i = np.arange(n, dtype=np.int64)
+        kernels.chain_linkage(
+            d,
+            size,
+            near,
+            near_d,
+            _METHODS[method],
+            *np.stack([i] * 4),
+            i * (2 * n - i - 3) // 2 - 1,
+            *np.empty((2, n), dtype=d.dtype),
+            merges,
+        )
     return _sort_by_height(merges)
 
 
@@ -118,7 +129,9 @@ def cut_tree(Z: FloatArray, n_clusters: int) -> LabelArray:
             f"between 1 and {n}."
         )
     labels = np.empty(n, dtype=LABEL_DTYPE)
-    kernels.cut(Z[:, :2].astype(np.int64), int(n_clusters), labels)
+    nodes = np.arange(2 * n - n_clusters)
+    children = Z[:, :2].astype(np.int64)
+    kernels.cut(children, int(n_clusters), nodes, np.full_like(nodes, -1), labels)
     return labels
 
 
@@ -169,7 +182,10 @@ def expand_linkage(
             "index, at least once. Pass counts=numpy.bincount(index)."
         )
     merges = np.empty((index.size - 1, 4))
-    kernels.expand(Z, index, self_distance, merges)
+    n_nodes = 2 * n_unique - 1
+    node = np.full(n_nodes, -1, dtype=np.int64)
+    size, height = np.zeros(n_nodes), np.full(n_nodes, -np.inf)
+    kernels.expand(Z, index, self_distance, node, size, height, merges)
     return _sort_by_height(merges)
 
 

@@ -232,12 +232,15 @@ def _overlap(
     offsets: np.ndarray, weights: np.ndarray | None, rows: np.ndarray
 ) -> np.ndarray:
     from coterie._kernels._incidence import gather
+    from coterie._kernels._jit import read_only
     from coterie._kernels._tables import overlap
 
     row_weights = np.ones(len(rows))
     if weights is not None:
         degrees = np.empty((len(rows), 1))
-        gather(rows, offsets, np.ascontiguousarray(weights[:, None]), degrees)
+        gather(
+            read_only(rows), offsets, np.ascontiguousarray(weights[:, None]), degrees
+        )
         row_weights = 1.0 / degrees[:, 0]
     out = np.zeros((int(offsets[-1]),) * 2)
     overlap(columns_of(rows), offsets, row_weights, out)

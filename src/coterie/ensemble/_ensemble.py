@@ -226,6 +226,7 @@ class Ensemble(HasClusters):
     @cached_property
     def core(self) -> CoreClusters:
         """The distinct label rows with their multiplicities."""
+        from coterie._kernels._jit import read_only
         from coterie._kernels._labels import group_rows, hash_rows
 
         n_samples = self.n_samples
@@ -234,9 +235,10 @@ class Ensemble(HasClusters):
         first = np.empty(n_samples, dtype=np.int32)
         index = np.empty(n_samples, dtype=np.int32)
         counts = np.empty(n_samples, dtype=np.int64)
-        n_rows = group_rows(self.labels, hashes, first, index, counts)
+        slots = np.full(2 ** (2 * n_samples).bit_length(), -1, dtype=np.int32)
+        n_rows = group_rows(self.labels, hashes, slots, first, index, counts)
         rows = self.labels if n_rows == n_samples else self.labels[first[:n_rows]]
-        return CoreClusters(rows, counts[:n_rows].copy(), index)
+        return CoreClusters(read_only(rows), counts[:n_rows].copy(), index)
 
     @cached_property
     def cluster_sizes(self) -> np.ndarray:

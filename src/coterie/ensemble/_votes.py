@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from coterie._typing import LABEL_DTYPE
-from coterie.ensemble._ensemble import Ensemble
+from coterie.ensemble._ensemble import Ensemble, columns_of
 from coterie.ensemble._weights import Weights
 
 _CHUNK = 65536  # samples whose votes are in memory at once
@@ -36,7 +36,7 @@ def cluster_counts(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     counts = np.zeros((ensemble.n_total_clusters, int(labels.max()) + 1))
     ones = np.ones(min(_CHUNK, ensemble.n_samples), dtype=np.int64)
     for start in range(0, ensemble.n_samples, _CHUNK):
-        columns = np.ascontiguousarray(ensemble.labels[start : start + _CHUNK].T)
+        columns = columns_of(ensemble.labels[start : start + _CHUNK])
         final = labels[start : start + _CHUNK]
         profile_counts(columns, ensemble.offsets, ones, final, counts)
     return counts
@@ -73,10 +73,12 @@ def sample_shares(
            [0.17, 0.83]])
     """
     from coterie._kernels._incidence import gather
+    from coterie._kernels._jit import read_only
 
     weighted = np.column_stack([shares * cluster_weights[:, None], cluster_weights])
     votes = np.empty((rows.shape[0], weighted.shape[1]))
-    gather(np.ascontiguousarray(rows), offsets, np.ascontiguousarray(weighted), votes)
+    weighted = np.ascontiguousarray(weighted)
+    gather(read_only(rows), offsets, weighted, votes)
     total = votes[:, -1:]
     return np.divide(
         votes[:, :-1], total, out=np.zeros_like(votes[:, :-1]), where=total > 0

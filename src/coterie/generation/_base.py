@@ -22,6 +22,8 @@ from coterie.ensemble import Ensemble, Member
 from coterie.ensemble._storage import from_bytes, to_bytes
 from coterie.exceptions import DegenerateMemberWarning
 
+_FEW_VALUES = 2**20  # of data that may be copied
+
 
 @dataclass(frozen=True, eq=False)
 class Draft:
@@ -277,17 +279,18 @@ def take_features(X: np.ndarray, features: np.ndarray) -> np.ndarray:
 
 def cluster_means(X: Any, labels: np.ndarray) -> np.ndarray:
     """Return the mean of each cluster, (k, d), ignoring missing labels."""
-    from coterie._kernels._codes import sum_by_code
-
     assigned = labels >= 0
     if not assigned.all():
         X, labels = X[assigned], labels[assigned]
     sizes = np.maximum(np.bincount(labels), 1)[:, None]
-    if is_sparse(X):
+    if is_sparse(X) or X.size <= _FEW_VALUES:  # SciPy copies dense float32 to float64
         parts = np.ones(labels.size), labels, np.arange(labels.size + 1)
         belongs = scipy.sparse.csr_array(parts, (labels.size, sizes.size))  # (n, k)
-        sums = (belongs.T @ X).toarray()
+        sums = belongs.T @ X
+        sums = sums.toarray() if is_sparse(X) else sums
     else:
+        from coterie._kernels._codes import sum_by_code
+
         sums = np.zeros((sizes.size, X.shape[1]))
         columns = labels.astype(np.int32)[None, :]
         sum_by_code(columns, np.zeros(1, np.int64), np.ascontiguousarray(X), sums)

@@ -176,16 +176,34 @@ def _check_measure(who: str, measure: Measure) -> Measure:
 def _compare(
     columns: Any, counts: Any, sizes: Any, pairs: tuple[Any, Any], measure: str
 ) -> NDArray[np.float64]:
-    """Call the kernel, which loads numba, with arrays of the right dtype."""
-    from coterie._kernels import _agreement as kernels
+    """Return the agreement on the samples that both labelings of a pair assign."""
+    from coterie._kernels._agreement import pair_sums
 
-    out = np.empty(len(pairs[0]))
-    kernels.pair_agreement(
+    n_pairs, adjusted = len(pairs[0]), measure == "ari"
+    sums, numbers = np.empty((n_pairs, 4)), np.empty((n_pairs, 4), dtype=np.int64)
+    pair_sums(
         np.ascontiguousarray(columns, dtype=LABEL_DTYPE),
         np.ascontiguousarray(counts, dtype=np.int64),
         np.ascontiguousarray(sizes, dtype=np.int64),
         np.ascontiguousarray(np.stack(pairs, axis=1), dtype=np.int64),
-        {"nmi": kernels.NMI, "ari": kernels.ARI, "nmi_max": kernels.NMI_MAX}[measure],
-        out,
+        adjusted,
+        sums,
+        numbers,
     )
+    in_p, in_q, both, every = sums.T
+    n_p, n_q, n_cells, n = numbers.T
+    with np.errstate(divide="ignore", invalid="ignore"):  # replaced below
+        if adjusted:
+            chance = in_p * (in_q / every)
+            out = (both - chance) / (0.5 * (in_p + in_q) - chance)
+        else:
+            entropies = every - in_p, every - in_q
+            if measure == "nmi_max":
+                entropy = np.maximum(*entropies)
+            else:
+                entropy = np.sqrt(entropies[0] * entropies[1])
+            out = np.clip((every - in_p - in_q + both) / entropy, 0.0, 1.0)
+    out[(n_p == 1) | (n_q == 1)] = 0.0
+    out[(n_cells == n_p) & (n_cells == n_q)] = 1.0  # exactly the same partition
+    out[n == 0] = 0.0  # nothing in common, no evidence of agreement
     return out
