@@ -4,8 +4,9 @@ import numpy as np
 import oracles
 import pytest
 
-from coterie._kernels._dip import deepest_valleys, valleys
+from coterie._kernels._dip import valleys
 from coterie._kernels._kmeans import divide_halves
+from coterie.choice._members import _unseen_halves, _valley
 from coterie.choice._unimodal import fit_unimodal
 
 
@@ -89,16 +90,17 @@ def test_halves_are_clustered_and_the_others_looked_at():
     orders = np.array([rng.permutation(24)])
     labels, found = np.empty((2, 24), dtype=np.int32), np.empty((2, 2, 2))
     divide_halves(points, orders, rng.random((2, 3, 2, 2)), 50, labels, found)
-    depths = np.empty(2)
-    deepest_valleys(points, orders, labels, found, depths)
+    halves = _unseen_halves(orders)
     for member, seen in enumerate((orders[0, :12], orders[0, 12:])):
         column = labels[member]
         assert len(set(column[:12])) == len(set(column[12:])) == 1
         assert column[0] != column[-1]
-        unseen = np.setdiff1d(np.arange(24), seen)
+        unseen = halves[member]
+        np.testing.assert_array_equal(np.sort(np.append(seen, unseen)), np.arange(24))
         centers = np.array(
             [points[seen[column[seen] == c]].mean(axis=0) for c in range(2)]
         )
         np.testing.assert_allclose(found[member], centers)
         depth = oracles.valleys(points[unseen], column[unseen], centers)[0, 1]
-        assert depths[member] == pytest.approx(depth, abs=1e-9)
+        found_depth = _valley(points[unseen], column[unseen], found[member])
+        assert found_depth == pytest.approx(depth, abs=1e-9)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import logging
+import multiprocessing
 import sys
 import threading
 import time
@@ -16,34 +18,77 @@ _HELP = (
     "Every new process will compile them again. Set NUMBA_CACHE_DIR to a folder that "
     "can be written, with some 50 MB free."
 )
+_ONCE = "once for this installation"
+_WIDTH = 64  # of the line that is rewritten
 _LOG = logging.getLogger("coterie")
+_PAUSE = 2.0  # seconds without a compilation, after which the line is ended
 
 
-class _Announcer(event.Listener):
-    """Says once that kernels are being compiled, and at the end how long it took.
+class Announcer(event.Listener):
+    """Says that kernels are being compiled, and at the end how many and how long.
 
-    In a terminal and in a notebook by a line on stderr, elsewhere by a message of
-    level INFO to the logger "coterie".
+    In a terminal and in a notebook it is one line on stderr that is rewritten,
+    elsewhere messages of level INFO to the logger "coterie". Kernels compile one at a
+    time, as numba locks, and some while others wait for them, so only the outermost
+    one of a thread counts.
+
+    Attributes
+    ----------
+    n_kernels : int
+        Kernels compiled in this process.
+    seconds : float
+        Time that took.
     """
 
     def __init__(self) -> None:
         self.n_kernels, self.seconds = 0, 0.0
-        self._depth = threading.local()
-        self._start = 0.0
+        self._outermost = threading.local()
+        self._lock = threading.Lock()
+        self._since = (0, 0.0)  # what was compiled when the line began
+        self._is_open = False
+        self._timer: threading.Timer | None = None
 
     def on_start(self, event: Any) -> None:
-        depth = getattr(self._depth, "value", 0)
-        self._depth.value = depth + 1
-        if depth == 0 and _is_ours(event):
-            self._start = time.perf_counter()
-            if self.n_kernels == 0:
-                _say("compiling kernels, once for this installation ...")
+        """Count a kernel that Python called."""
+        if getattr(self._outermost, "event", None) is not None or not _is_ours(event):
+            return
+        self._outermost.event = event.data["dispatcher"], time.perf_counter()
+        with self._lock:
             self.n_kernels += 1
+            self._show()
 
     def on_end(self, event: Any) -> None:
-        self._depth.value -= 1
-        if self._depth.value == 0 and _is_ours(event):
-            self.seconds += time.perf_counter() - self._start
+        """Add its time, and end the line if no other one follows soon."""
+        dispatcher, start = getattr(self._outermost, "event", None) or (None, 0.0)
+        if dispatcher is not event.data["dispatcher"]:
+            return
+        self._outermost.event = None
+        with self._lock:
+            self.seconds += time.perf_counter() - start
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer = threading.Timer(_PAUSE, self.finish)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def finish(self) -> None:
+        """Say how many kernels were compiled since the line began, and how long."""
+        with self._lock:
+            if not self._is_open:
+                return
+            self._is_open = False
+            n, seconds = self.n_kernels - self._since[0], self.seconds - self._since[1]
+            self._since = self.n_kernels, self.seconds
+            kernels = "kernel" if n == 1 else "kernels"
+            _say(f"compiled {n} {kernels} in {seconds:.1f} s, {_ONCE}")
+
+    def _show(self) -> None:
+        if _is_terminal() and not _is_below_bar():
+            n = self.n_kernels - self._since[0]
+            _write(f"\rcoterie: compiling kernels, {_ONCE}: {n} ...")
+        elif not self._is_open:
+            _say(f"compiling kernels, {_ONCE} ...")
+        self._is_open = True
 
 
 def _is_ours(event: Any) -> bool:
@@ -51,20 +96,34 @@ def _is_ours(event: Any) -> bool:
 
 
 def _say(text: str) -> None:
-    if _is_watched():
-        sys.stderr.write(f"coterie: {text}\n")
+    """Write a whole line where a person reads it, or into the log."""
+    if _is_terminal() and not _is_below_bar():
+        _write(f"\rcoterie: {text:{_WIDTH}}\n")  # over the line that was rewritten
+    elif _is_terminal() or "ipykernel" in sys.modules:
+        _write(f"coterie: {text}\n")
     else:
         _LOG.info(text)
 
 
-def _is_watched() -> bool:
-    """Whether a person reads stderr: in a terminal or in a notebook."""
-    stream = sys.stderr
-    return stream is not None and (stream.isatty() or "ipykernel" in sys.modules)
+def _write(text: str) -> None:
+    sys.stderr.write(text)
+    sys.stderr.flush()
 
 
-announcer = _Announcer()
+def _is_terminal() -> bool:
+    """Whether a person reads this process's stderr: workers write into the log."""
+    is_worker = multiprocessing.current_process().name != "MainProcess"
+    return not is_worker and sys.stderr is not None and sys.stderr.isatty()
+
+
+def _is_below_bar() -> bool:
+    """Whether a progress bar of rich is shown: it makes each write a line above it."""
+    return hasattr(sys.stderr, "rich_proxied_file")
+
+
+announcer = Announcer()
 event.register("numba:compile", announcer)
+atexit.register(announcer.finish)
 
 
 def guard_cache(compile: Callable[[bool], Any]) -> Any:

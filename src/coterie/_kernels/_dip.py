@@ -53,9 +53,11 @@ def modal_interval(x, below, upto, slack):
         Share of the sample below each value, and up to it.
     """
     lo, hi = 0, x.size - 1
-    minor, major = np.empty(x.size, np.int64), np.empty(x.size, np.int64)
+    minor, major = np.zeros(x.size, np.int64), np.zeros(x.size, np.int64)
     under, over = np.empty(x.size), np.empty(x.size)
-    dip = np.max(upto - below)  # twice: a continuous function misses half of a jump
+    dip = 0.0  # twice: a continuous function misses half of a jump
+    for i in range(x.size):
+        dip = max(dip, upto[i] - below[i])
     while lo < hi:
         n_minor = hull(x, below, lo, hi, 1.0, minor)
         n_major = hull(x, upto, lo, hi, -1.0, major)
@@ -121,13 +123,17 @@ def valleys(points, labels, centers, out):
     for a in range(k):
         for b in range(a + 1, k):
             out[a, b] = -1.0
-            middle = 0.5 * (centers[a] + centers[b])
-            radius = np.sum((centers[a] - middle) ** 2)
-            is_free = True
+            radius, nearest = 0.0, np.inf  # of the middle from a, and from the others
             for c in range(k):
-                if c != a and c != b:
-                    is_free &= np.sum((centers[c] - middle) ** 2) > radius
-            if not is_free:
+                distance = 0.0
+                for j in range(d):
+                    middle = 0.5 * (centers[a, j] + centers[b, j])
+                    distance += (centers[c, j] - middle) ** 2
+                if c == a:
+                    radius = distance
+                elif c != b and distance < nearest:
+                    nearest = distance
+            if nearest <= radius:
                 continue
             count = 0
             for i in range(points.shape[0]):
@@ -139,22 +145,3 @@ def valleys(points, labels, centers, out):
                     count += 1
             if count >= _FEWEST:
                 out[a, b] = np.sqrt(count) * _dip_of(np.sort(values[:count]))
-
-
-@kernel
-def deepest_valleys(points, orders, labels, centers, depths):
-    """Write the depth of the deepest valley in the half not used for the centres.
-
-    Parameters
-    ----------
-    points, orders, labels, centers
-        As ``coterie._kernels._kmeans.divide_halves`` takes and writes them.
-    depths : (2 r,) float64
-    """
-    n, k = points.shape[0], centers.shape[1]
-    for member in range(labels.shape[0]):
-        order = orders[member // 2]
-        unseen = order[n // 2 :] if member % 2 == 0 else order[: n // 2]
-        out = np.full((k, k), -1.0)
-        valleys(points[unseen], labels[member][unseen], centers[member], out)
-        depths[member] = max(0.0, out.max())

@@ -51,7 +51,6 @@ def divide_by_kmeans(
     measured on the other half alone: the samples that formed a cluster look separated
     from the rest even if they are not.
     """
-    from coterie._kernels._dip import deepest_valleys
     from coterie._kernels._kmeans import divide_halves
 
     n_samples = scores.shape[0]
@@ -60,12 +59,22 @@ def divide_by_kmeans(
     for k in k_values:
         labels = np.empty((2 * n_splits, n_samples), dtype=LABEL_DTYPE)
         centers = np.empty((2 * n_splits, k, scores.shape[1]))
-        depths = np.empty(2 * n_splits)
         uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
         divide_halves(scores, orders, uniform, _MAX_ITER, labels, centers)
-        deepest_valleys(scores, orders, labels, centers, depths)
+        depths = [
+            _valley(scores[unseen], column[unseen], means)
+            for unseen, column, means in zip(
+                _unseen_halves(orders), labels, centers, strict=True
+            )
+        ]
         divisions.append(Division(k, Ensemble(list(labels)), float(np.mean(depths))))
     return divisions
+
+
+def _unseen_halves(orders: np.ndarray) -> list[np.ndarray]:
+    """Return the samples that did not form the centres: second half, first half."""
+    cut = orders.shape[1] // 2
+    return [half for order in orders for half in (order[cut:], order[:cut])]
 
 
 def divide_by(estimator: Any) -> Divide:
