@@ -1,7 +1,7 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
-consensus-million, dask-overhead, panel, panel-mdec), which take minutes.
+consensus-million, dask-overhead, panel, panel-mdec, first-minute), which take minutes.
 """
 
 import argparse
@@ -16,6 +16,7 @@ from benchmarks import (
     consensus,
     field,
     field_means,
+    first_minute,
     kernels,
     large,
     mbn,
@@ -45,6 +46,7 @@ LONG_TABLES = {
     "dask-overhead": large.dask_overhead,
     "panel": panel.sizes,
     "panel-mdec": panel.beside_mdec,
+    "first-minute": first_minute.cold_and_warm,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}

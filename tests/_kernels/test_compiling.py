@@ -13,7 +13,7 @@ hash_rows(np.zeros((3, 2), np.int32), np.empty(3, np.uint64))
 """
 NO_PLACE = """
 from numba.core import caching
-caching._CacheImpl._locator_classes = []
+caching.CacheImpl._locator_classes = []
 """
 FULL_DISK = """
 from numba.core import caching

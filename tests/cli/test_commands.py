@@ -402,7 +402,7 @@ class TestProgram:
         import typer
 
         commands = typer.main.get_command(app).commands
-        assert len(commands) == 8
+        assert len(commands) == 9
         for name, command in commands.items():
             assert "Parameters" not in command.help
             silent = [p.name for p in command.params if not p.help]

@@ -22,6 +22,7 @@ from coterie.cli._compare import compare
 from coterie.cli._demo import demo
 from coterie.cli._methods import methods
 from coterie.cli._segment import segment
+from coterie.cli._warm_up import warm_up
 
 __all__ = ["app", "main"]
 
@@ -33,7 +34,8 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS = (cluster, choose_k, combine, compare, segment, communities, methods, demo)
+_COMMANDS = (cluster, choose_k, combine, compare, segment, communities, methods)
+_COMMANDS += (demo, warm_up)
 for _command in _COMMANDS:
     app.command()(_command)
 
