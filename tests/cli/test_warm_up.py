@@ -22,6 +22,7 @@ def test_what_is_warm_is_not_compiled_again(tmp_path):
     assert first["n_kernels"] == len(kept) > 0
     assert tmp_path in Path(first["folder"]).parents
     assert first["megabytes"] > 0
+    assert first["left_out"] == []
     second = json.loads(coterie(*words, folder=tmp_path).stdout)
     assert second["n_kernels"] == 0
     assert second["megabytes"] == first["megabytes"]

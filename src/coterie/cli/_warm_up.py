@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -34,12 +33,16 @@ class _Task(NamedTuple):
 
 
 class WarmUp(NamedTuple):
-    """What was compiled, in how many seconds, and where everything is kept."""
+    """What was compiled, in how many seconds, and where everything is kept.
+
+    ``left_out`` names the methods that could not be run, with the reason.
+    """
 
     n_kernels: int
-    seconds: float
+    compile_seconds: float
     folder: str
     megabytes: float
+    left_out: list[str]
 
 
 @command
@@ -67,8 +70,9 @@ def warm_up(only: str | None = None, jobs: int = -1, as_json: bool = False) -> N
 
 def _show(done: WarmUp, to: Any) -> None:
     facts = [
-        ("kernels", f"{done.n_kernels} compiled in {done.seconds:.0f} s"),
+        ("kernels", f"{done.n_kernels} compiled in {done.compile_seconds:.0f} s"),
         ("kept in", f"{done.folder} ({done.megabytes:.0f} MB)"),
+        ("left out", "; ".join(done.left_out)),
     ]
     _console.print_facts(facts, to)
 
@@ -93,19 +97,24 @@ def compile_all(
 
     tasks, start = list(_tasks(only)), time.perf_counter()
     folder = Path(group_rows.stats.cache_path)
-    n_before = len(_kept(folder))
+    n_before, refused = len(_kept(folder)), {}
     n_jobs = (os.cpu_count() or 1) if n_jobs < 0 else n_jobs
     spawned = multiprocessing.get_context("spawn")  # on all systems alike
     with ProcessPoolExecutor(max(1, min(n_jobs, len(tasks))), spawned) as pool:
         running = [pool.submit(_compile, task) for task in tasks]
         for n_done, finished in enumerate(as_completed(running), 1):
-            finished.result()
+            refused.update(finished.result())
             if progress is not None:
                 progress(n_done, len(tasks))
     kept = _kept(folder)
     size = sum(file.stat().st_size for file in kept) / 1e6
-    seconds = time.perf_counter() - start
-    return WarmUp(len(kept) - n_before, round(seconds, 1), str(folder), round(size, 1))
+    return WarmUp(
+        n_kernels=len(kept) - n_before,
+        compile_seconds=round(time.perf_counter() - start, 1),
+        folder=str(folder),
+        megabytes=round(size, 1),
+        left_out=[f"{name} ({reason})" for name, reason in sorted(refused.items())],
+    )
 
 
 def _kept(folder: Path) -> list[Path]:
@@ -128,12 +137,18 @@ def _tasks(only: str | None) -> Iterator[_Task]:
         yield _Task(entry.kind, entry.name, _SIZES[0], "float64", sparse=True)
 
 
-def _compile(task: _Task) -> None:
-    """Run a task; what a method refuses (sparse data, say) it need not compile."""
+def _compile(task: _Task) -> dict[str, str]:
+    """Run a task; return why its method refuses it, by name.
+
+    Some methods take no sparse data, which is no news.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such small data deserve many
-        with suppress(*_REFUSED):
+        try:
             _run(task)
+        except _REFUSED as error:
+            return {} if task.sparse else {task.name: str(error)}
+    return {}
 
 
 def _run(task: _Task) -> None:
@@ -157,4 +172,5 @@ def _run(task: _Task) -> None:
         return
     model: Any = find(task.name, {task.kind}).load()(_K, random_state=0)
     model.fit(scipy.sparse.csr_array(X) if task.sparse else X)
-    model.predict(X[:5])
+    if hasattr(model, "predict"):
+        model.predict(X[:5])
