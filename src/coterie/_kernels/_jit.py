@@ -33,6 +33,7 @@ __all__ = [
     "sum_kernel",
 ]
 
+_MOST_THREADS: int = config.NUMBA_NUM_THREADS  # type: ignore[attr-defined]
 LARGE = 2**17  # array elements from which threads are worth waking
 
 # Division as in NumPy: no branch, and no exception to compile, for a zero divisor.
@@ -158,7 +159,7 @@ def _run_blocks(
 
 @functools.lru_cache(maxsize=1)
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(numba.config.NUMBA_NUM_THREADS, "coterie-kernel")
+    return ThreadPoolExecutor(_MOST_THREADS, "coterie-kernel")
 
 
 if hasattr(os, "register_at_fork"):  # a child has none of the parent's threads
@@ -171,13 +172,13 @@ def thread_limit() -> int:
     """Return how many threads a kernel that is called here may use."""
     if threading.current_thread() is not threading.main_thread():
         return 1
-    return getattr(_limits, "n_threads", numba.config.NUMBA_NUM_THREADS)
+    return getattr(_limits, "n_threads", _MOST_THREADS)
 
 
 @contextmanager
 def kernel_threads(n_threads: int | None) -> Iterator[None]:
     """Use at most ``n_threads`` threads in kernels; restore the number afterwards."""
-    before = getattr(_limits, "n_threads", numba.config.NUMBA_NUM_THREADS)
+    before = getattr(_limits, "n_threads", _MOST_THREADS)
     _limits.n_threads = before if n_threads is None else max(1, min(n_threads, before))
     try:
         yield
