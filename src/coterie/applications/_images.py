@@ -178,6 +178,7 @@ def segment_image(
             n_jobs=n_jobs,
             progress=progress,
         )
+        clusterer.fewest_features = 1  # colour and place are all there is
     points = _points(work, spatial)
     found = np.asarray(clusterer.fit_predict(points))
     labels = found if work is rgb else found[_nearest(points, _points(rgb, spatial))]

@@ -182,6 +182,10 @@ class EnsembleClustering(BaseSystem):
             parts = parts._replace(generator=IncompleteMembers(parts.generator))
         return parts
 
+    def _as_scaled(self, X: Any) -> Any:
+        sees_both = isinstance(self.parts().generator, Panel)
+        return None if sees_both or self._fit_table is not None else X
+
     def _chosen_from(self, X: Any, seed: np.random.SeedSequence) -> Any:
         if self._scales_first(X):
             return look(X, "zscore")

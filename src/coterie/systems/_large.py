@@ -150,6 +150,9 @@ class LargeEnsembleClustering(BaseSystem):
             )
         return rows
 
+    def _as_scaled(self, X: Rows) -> np.ndarray:
+        return X.read(0)
+
     def _chosen_from(self, X: Rows, seed: np.random.SeedSequence) -> np.ndarray:
         n = X.shape[0]
         own = np.random.SeedSequence(seed.entropy, spawn_key=(*seed.spawn_key, 2**30))
