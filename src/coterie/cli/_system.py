@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from coterie._catalog import METHODS, find
+from coterie._memory import BLOCK_ROWS
 from coterie.cli._options import (
     check_settings,
     known_parameters,
@@ -22,7 +23,6 @@ from coterie.cli._options import (
 
 AUTO, NONE = "auto", "none"
 ENSEMBLE, LARGE = "ensemble", "large"
-BLOCK_ROWS = 1_000_000  # files this long are read block by block
 _KINDS = {
     "generator": frozenset({"generator"}),
     "consensus": METHODS,

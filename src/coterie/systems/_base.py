@@ -59,8 +59,11 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
     summary: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
+    group: ClassVar[str] = "research"  # or "reason", or "start"
+    take_if: ClassVar[str] = ""  # what you have, for the other groups
     takes_tables: ClassVar[bool] = False  # of categories, dates and missing values
-    fewest_features: int = 1  # with fewer, it is known to be poor
+    fewest_features: ClassVar[int] = 1  # with fewer, it is known to be poor
+    _quiet: bool = False  # whether it keeps doubts about the data to itself
 
     n_clusters: int | str
     n_clusters_: int
@@ -125,9 +128,9 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
                 "next run makes other members. Set random_state."
             )
         given, X = X, self._learned(X)
-        warn_of_few_features(self, X.shape[1])
-        if (as_scaled := self._as_scaled(X)) is not None:
-            warn_of_scales(self, as_scaled)
+        if not self._quiet:
+            warn_of_few_features(self, X.shape[1])
+            warn_of_scales(self, self._as_scaled(X))
         n_samples = X.shape[0]
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)

@@ -92,6 +92,8 @@ class EnsembleClustering(BaseSystem):
     name = "ensemble"
     summary = "a panel of several kinds of clusterer; or any parts combined"
     cost = "those of its parts"
+    group = "start"
+    take_if = "any data that fit in memory; there is nothing to tune"
     takes_tables: ClassVar[bool] = True
     tries_scaled: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -13,6 +13,12 @@ _MEASURED_AS = {"mbn": "mbn-e"}  # one network was not measured by itself
 _TO_CALLER = 4  # from here through _fit and fit
 
 
+def quiet(system: Any) -> Any:
+    """Return the system, which no longer warns: for our own use inside a function."""
+    system._quiet = True
+    return system
+
+
 def warn_of_few_features(system: Any, n_features: int) -> None:
     """Warn if the system needs more features than there are.
 
@@ -51,10 +57,10 @@ def warn_of_scales(system: Any, X: Any) -> None:
     Parameters
     ----------
     system : system
-    X : array or sparse matrix
-        The data as the members see them.
+    X : array, sparse matrix or None
+        The data as the members see them; None if their scales do not matter.
     """
-    found = loud_columns(X)
+    found = None if X is None else loud_columns(X)
     if found is None:
         return
     names = getattr(system, "feature_names_in_", None)

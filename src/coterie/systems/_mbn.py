@@ -328,6 +328,8 @@ class MBNEnsemble(_NetworkSystem):
     summary = "an ensemble of bootstrap networks of random depth, no tuning"
     cost = "time V N (N D + Z N), memory N (D + V Z)"
     paper = "zhang2021fmbne"
+    group = "reason"
+    take_if = "images, photos or graphs, and a transform to reuse"
     fewest_features = 4
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_NetworkSystem._parameter_constraints,
