@@ -202,7 +202,7 @@ def _scale_trap(facts: Facts) -> Iterator[str]:
     if facts.loud is not None:
         yield (
             f"Single systems on the columns as they are: {facts.loud.sentence(facts.names)}"
-            ". Standardise first: StandardScaler().fit_transform(X), or --standardize."
+            ". Standardise first: X = StandardScaler().fit_transform(X)."
         )
 
 
@@ -256,14 +256,14 @@ def _for_graph(facts: Facts, k: int | str, file: str) -> Advice:
 
 
 def _for_image(facts: Facts, k: int | str, file: str) -> Advice:
-    number = 5 if k == "auto" else k
+    number = "" if k == "auto" else f", {k}"
     return Advice(
         "segment",
         "Use segment_image: it clusters the pixels by colour and place. To group many "
         "images, make a table with one row of pixels for each.",
         tuple(facts.sentences()),
-        f"coterie.applications.segment_image(image, {number}).labels",
-        f"coterie segment {file} -k {number}",
+        f"coterie.applications.segment_image(image{number}).labels",
+        f"coterie segment {file}{_wanted(k)} -o segments.png",
     )
 
 

@@ -29,6 +29,7 @@ class Where:
     """
 
     panel: ClassVar[str] = "Long runs"
+    shown: ClassVar[frozenset[str]] = frozenset()
     engine: str = "threads"
     scheduler: str | None = None
     checkpoint: Path | None = None
@@ -87,6 +88,7 @@ def parse_bytes(text: str | None) -> int | None:
         n_bytes = 0
     if n_bytes < 1:
         raise ValueError(
-            f"--memory-limit expects a size such as 8GB or 500MB, got {text}."
+            f"--memory-limit expects a size, got {text}. Type, for example, "
+            "--memory-limit 8GB."
         )
     return n_bytes

@@ -66,9 +66,9 @@ def warn_of_scales(system: Any, X: Any) -> None:
     names = getattr(system, "feature_names_in_", None)
     warnings.warn(
         f"{type(system).__name__} takes the columns as they are, but "
-        f"{found.sentence(names)}: {_others(found)}. Standardise them "
-        "(sklearn.preprocessing.StandardScaler().fit_transform(X), or --standardize "
-        f"on the command line), or use coterie.EnsembleClustering({system.n_clusters!r}), "
+        f"{found.sentence(names)}: {_others(found)}. Standardise them, X = "
+        "sklearn.preprocessing.StandardScaler().fit_transform(X), or use "
+        f"coterie.EnsembleClustering({system.n_clusters!r}), "
         "whose panel tries both.",
         UnscaledDataWarning,
         stacklevel=_TO_CALLER,
