@@ -141,7 +141,7 @@ def _for_data(facts: Facts, k: int | str, file: str) -> Advice:
             "Use LargeEnsembleClustering: it reads the rows block by block, in time "
             "linear in their number; all other systems need the whole table in memory.",
             seen,
-            f"coterie.LargeEnsembleClustering({k!r}).fit({where}).labels_",
+            f"coterie.LargeEnsembleClustering({_argument(k)}).fit({where}).labels_",
             f"{shell} --system large",
             instead=("USENC, for clusters of any shape, if the data fit in memory.",),
             avoid=tuple(_scale_trap(facts)),
@@ -151,7 +151,7 @@ def _for_data(facts: Facts, k: int | str, file: str) -> Advice:
         "ensemble",
         f"Use EnsembleClustering: {_why(facts, trial)}",
         seen,
-        f"coterie.EnsembleClustering({k!r}).fit_predict(X)",
+        f"coterie.EnsembleClustering({_argument(k)}).fit_predict(X)",
         shell,
         figures=(_compared(trial, ["ensemble", "spectral", "gmm", "kmeans"]),),
         instead=tuple(_instead(facts, trial)),
@@ -207,17 +207,18 @@ def _scale_trap(facts: Facts) -> Iterator[str]:
 
 
 def _for_labels(facts: Facts, k: int | str, file: str) -> Advice:
-    shell = f"coterie combine {file}{_wanted(k)} -o labels.csv"
+    number = " -k K" if k == "auto" else _wanted(k)  # the command needs it
+    shell = f"coterie combine {file}{number} -o combined.csv"
     seen = tuple(facts.sentences())
     if facts.guessed:
-        seen += ("The columns look like labelings; if not, pass kind='data'.",)
+        seen += ("If these are not labelings, use EnsembleClustering (kind='data').",)
     if facts.several_kinds:
         return Advice(
             "council",
             "Combine them with council, the default for members of several kinds: each "
             "kind is combined by itself, then the kinds are weighted.",
             seen,
-            f"coterie.combine(labels, {k!r})",
+            f"coterie.combine(labels, {_argument(k)})",
             shell,
         )
     name = "ptgp" if facts.n_rows <= _QUADRATIC_ROWS else "kcc"
@@ -229,12 +230,12 @@ def _for_labels(facts: Facts, k: int | str, file: str) -> Advice:
         f"{figure.n_sets} {TRIALS[LABELS].about}; lwea, the default, has "
         f"{figure.default:.2f}. Try several with compare: none is always best.",
         seen,
-        f'coterie.combine(labels, {k!r}, consensus="{name}")',
+        f'coterie.combine(labels, {_argument(k)}, consensus="{name}")',
         f"{shell} --consensus {name}",
         figures=(
             _compared(LABELS, ["ptgp", "kcc", "lwgp", "onehot-kmeans", "eac", "lwea"]),
         ),
-        instead=(f"coterie compare {file} --labels{_wanted(k)}, to see them all.",),
+        instead=(f"coterie compare {file} --labels{number}, to see them all.",),
         avoid=(
             "wosp, hgpa and others that force equal sizes, unless your clusters have "
             f"them: mean ARI {ROWS[LABELS, 'wosp'].ari:.2f} and "
@@ -269,6 +270,10 @@ def _for_image(facts: Facts, k: int | str, file: str) -> Advice:
 
 def _wanted(k: int | str) -> str:
     return "" if k == "auto" else f" -k {k}"
+
+
+def _argument(k: int | str) -> str:
+    return '"auto"' if k == "auto" else str(k)
 
 
 def _called(name: str) -> str:

@@ -37,9 +37,9 @@ _COMMANDS = {
     "Start here": (cluster, choose_k, combine, methods, demo),
     "More": (compare, segment, communities),
 }
-for _panel, _group in _COMMANDS.items():
+for _heading, _group in _COMMANDS.items():
     for _command in _group:
-        app.command(rich_help_panel=_panel)(_command)
+        app.command(rich_help_panel=_heading)(_command)
 
 
 def _version(asked: bool) -> None:

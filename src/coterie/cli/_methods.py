@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -114,11 +115,21 @@ def _content(path: Path, columns: Columns) -> Any:
 
         with require("PIL.Image").open(path) as photo:
             return np.asarray(photo.convert("RGB"))
-    from coterie.cli._tables import read_data
+    from coterie.cli._tables import read_data, read_labels
 
+    if path.suffix.lower() == ".npz" and _is_ensemble(path):
+        return read_labels(path, columns).values
     by_blocks = _system.block_rows(path, _system.Wishes()) is not None
     table = read_data(path, columns, by_blocks=by_blocks, as_table=True)
     return _named(table.values, table.names)
+
+
+def _is_ensemble(path: Path) -> bool:
+    """Whether ``Ensemble.save`` wrote the file."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as arrays:
+        return {"labels.npy", "offsets.npy"} <= set(arrays.namelist())
 
 
 def _named(values: Any, names: list[str]) -> Any:
