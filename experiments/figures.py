@@ -36,7 +36,9 @@ def measured() -> dict[tuple[str, str], Figure]:
         own = scores[DEFAULT[experiment]]
         for method in methods:
             both = sorted(scores[method].keys() & own.keys())
-            means = (np.mean([of[name] for name in both]) for of in (scores[method], own))
+            means = (
+                np.mean([of[name] for name in both]) for of in (scores[method], own)
+            )
             rounded = (round(float(mean), 3) for mean in means)
             found[trial, NAMES.get(method, method)] = Figure(len(both), *rounded)
     return found

@@ -54,7 +54,17 @@ def genes(n=50, d=2_000):
         np.ones((20, 3)),
         WINE[:, -1:],
     ],
-    ids="digits iris images genes counts scaled sparse constant one".split(),
+    ids=[
+        "digits",
+        "iris",
+        "images",
+        "genes",
+        "counts",
+        "scaled",
+        "sparse",
+        "constant",
+        "one",
+    ],
 )
 def test_quiet_data(X):
     assert loud_columns(X) is None

@@ -200,9 +200,10 @@ def _avoid(facts: Facts, trial: str) -> Iterator[str]:
 
 def _scale_trap(facts: Facts) -> Iterator[str]:
     if facts.loud is not None:
+        said = facts.loud.sentence(facts.names)
         yield (
-            f"Single systems on the columns as they are: {facts.loud.sentence(facts.names)}"
-            ". Standardise first: X = StandardScaler().fit_transform(X)."
+            f"Single systems on the columns as they are: {said}. Standardise first: "
+            "X = StandardScaler().fit_transform(X)."
         )
 
 

@@ -123,8 +123,8 @@ def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
         return [(row[0], row[1], *map(float, row[2:])) for row in rows]
     except ValueError as error:
         raise ValueError(
-            f"{path}: a weight is not a number: {error}. If the first line holds names, "
-            "use --header."
+            f"{path}: a weight is not a number: {error}. If the first line holds "
+            "names, use --header."
         ) from None
 
 

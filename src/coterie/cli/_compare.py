@@ -138,7 +138,7 @@ def _known(table: Table) -> Any:
     if unknown:
         raise ValueError(
             f"compare expects a class for every sample, but {unknown} in the column "
-            f"{table.truth_name!r} have none. Leave these samples out, or leave out --truth."
+            f"{table.truth_name!r} have none. Leave out these samples, or --truth."
         )
     return table.truth
 

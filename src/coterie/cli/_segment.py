@@ -100,8 +100,8 @@ def _read(path: Path) -> Any:
             return np.asarray(picture.convert("RGB"))
     except pillow.UnidentifiedImageError:
         raise ValueError(
-            f"{path} is not a picture that Pillow can read. For a table of samples, type "
-            "`coterie cluster`."
+            f"{path} is not a picture that Pillow can read. For a table of samples, "
+            "type `coterie cluster`."
         ) from None
 
 
