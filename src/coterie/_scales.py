@@ -101,4 +101,4 @@ def _are_components(X: np.ndarray, spread: np.ndarray) -> bool:
     if (np.diff(spread) > 0).any() or (spread == 0).any() or np.isnan(X).any():
         return False
     related = np.corrcoef(X.astype(np.float64), rowvar=False)
-    return bool(np.abs(related - np.eye(len(related))).max() < _UNCORRELATED)
+    return bool(np.abs(related - np.eye(spread.size)).max() < _UNCORRELATED)

@@ -174,7 +174,7 @@ def _guessed(X: Any) -> str:
         return "graph" if square and abs(X - X.T).nnz == 0 else "data"
     if isinstance(X, list | tuple) and _are_labelings(np.array(X).T):
         return "labels"
-    values = X.to_numpy() if hasattr(X, "to_numpy") else np.asarray(X)
+    values = np.asarray(X)
     if values.ndim == 3 and values.shape[2] in (3, 4):
         return "image"
     return "labels" if _are_labelings(values) else "data"
