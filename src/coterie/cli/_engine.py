@@ -88,7 +88,6 @@ def parse_bytes(text: str | None) -> int | None:
         n_bytes = 0
     if n_bytes < 1:
         raise ValueError(
-            f"--memory-limit expects a size, got {text}. Type, for example, "
-            "--memory-limit 8GB."
+            f"--memory-limit expects a size such as 8GB or 500MB, got {text}."
         )
     return n_bytes
