@@ -82,6 +82,7 @@ FAMILIES = (
         names=("use_engine",),
     ),
     Family("ensemble", "Ensembles", "ensemble", "The record of what members said."),
+    Family("advice", "Advice", "advice", "What to use for some data, and why."),
     Family("choice", "Choosing k", "choice", "How many clusters, if any."),
     Family("answers", "Answers", "answers", "How sure the answer is."),
     Family("plot", "Plots", "plot", "Each plot has a twin that returns its numbers."),

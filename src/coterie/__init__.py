@@ -7,6 +7,7 @@ from coterie._version import __version__
 
 if TYPE_CHECKING:
     from coterie import (
+        advice,
         applications,
         choice,
         clusterers,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         weighting,
     )
     from coterie._engine import use_engine
+    from coterie.advice import advise
     from coterie.answers import explain, report
     from coterie.choice import choose_k
     from coterie.ensemble import Ensemble, Weights
@@ -54,6 +56,7 @@ _HOMES = {
     "WOEC": "coterie.systems",
     "WOKMeans": "coterie.systems",
     "Weights": "coterie.ensemble",
+    "advise": "coterie.advice",
     "choose_k": "coterie.choice",
     "combine": "coterie.systems",
     "compare": "coterie.systems",
@@ -62,6 +65,7 @@ _HOMES = {
     "use_engine": "coterie._engine",
 }
 _MODULES = (
+    "advice",
     "applications",
     "choice",
     "clusterers",
@@ -93,6 +97,8 @@ __all__ = [
     "WOKMeans",
     "Weights",
     "__version__",
+    "advice",
+    "advise",
     "applications",
     "choice",
     "choose_k",

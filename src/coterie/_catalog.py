@@ -18,6 +18,7 @@ from coterie._catalog_map import ROWS
 from coterie._papers import PAPERS, Paper
 
 KINDS = ("generator", "weighter", "consensus", "baseline", "clusterer", "system")
+GROUPS = ("start", "reason", "research")
 METHODS = frozenset({"consensus", "baseline"})
 _EXPERIMENTAL = "experimental"
 _FAMILIES = (
@@ -52,6 +53,10 @@ class Entry:
     most_rows : int or None
         Distinct label rows beyond which it takes minutes; a comparison of all methods
         then leaves it out.
+    group : {"start", "reason", "research"}
+        Where to start, what to take for a reason, what to compare with.
+    take_if : str
+        What you have or want if this is the one to take; empty for research.
     """
 
     name: str
@@ -63,6 +68,8 @@ class Entry:
     doi: str = ""
     paper_weighter: tuple[str, Mapping[str, Any]] | None = None
     most_rows: int | None = None
+    group: str = "research"
+    take_if: str = ""
 
     @property
     def experimental(self) -> bool:
@@ -99,20 +106,24 @@ def _row(cls: Any, home: str) -> tuple[Any, ...]:
     own_weighter = getattr(cls, "paper_weighter", None)
     most_rows = getattr(cls, "most_rows", None)
     facts = cls.name, cls.kind, home, cls.summary, cls.cost, cls.paper
-    return *facts, own_weighter, most_rows
+    own = vars(cls)  # a subclass says anew when to take it
+    choice = own.get("group", "research"), own.get("take_if", "")
+    return *facts, own_weighter, most_rows, *choice
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    name, kind, home, summary, cost, key, own_weighter, most_rows = row
+    name, kind, home, summary, cost, key, own_weighter, most_rows, *choice = row
     paper = PAPERS.get(key, Paper(key or "", key or ""))  # a user's own words
-    about = paper.short, paper.doi
-    return Entry(name, kind, home, summary, cost, *about, own_weighter, most_rows)
+    about = paper.short, paper.doi, own_weighter, most_rows
+    return Entry(name, kind, home, summary, cost, *about, *choice)
 
 
 ENTRIES = tuple(_entry(row) for row in ROWS)
 
 
-def entries(*kinds: str, experimental: bool | None = None) -> list[Entry]:
+def entries(
+    *kinds: str, experimental: bool | None = None, group: str | None = None
+) -> list[Entry]:
     """Return the entries of some kinds, by kind and name.
 
     Parameters
@@ -121,12 +132,15 @@ def entries(*kinds: str, experimental: bool | None = None) -> list[Entry]:
         All kinds if none are given.
     experimental : bool or None, default=None
         Only those of ``coterie.experimental``, all but those, or both.
+    group : str or None, default=None
+        Only those of one of ``GROUPS``.
     """
     return [
         entry
         for entry in ENTRIES
         if (not kinds or entry.kind in kinds)
         and experimental in (None, entry.experimental)
+        and group in (None, entry.group)
     ]
 
 
@@ -160,7 +174,8 @@ def map_text() -> str:
     lines = "".join(f"    {row!r},\n" for row in rows)
     return (
         '"""What stands on the classes, by ``python -m coterie._catalog``.\n\n'
-        "Name, kind, home, summary, cost, paper, the paper's weighter, most rows.\n"
+        "Name, kind, home, summary, cost, paper, the paper's weighter, most rows, "
+        "group,\nand when to take it.\n"
         f'"""\n\n# ruff: noqa: E501\n# fmt: off\nROWS = (\n{lines})\n'
     )
 

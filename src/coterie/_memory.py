@@ -12,6 +12,7 @@ from coterie.exceptions import MemoryLimitError
 
 _SHARE = 0.6  # of the free memory: the result is rarely the only thing in it
 _FALLBACK = 4 * 2**30
+BLOCK_ROWS = 1_000_000  # data this long are read block by block
 _LIMIT: ContextVar[int | None] = ContextVar("coterie_memory_limit", default=None)
 
 

@@ -7,6 +7,8 @@ __all__ = [
     "MemoryLimitError",
     "MemoryLimitWarning",
     "StoreError",
+    "UnscaledDataWarning",
+    "UnsuitableMethodWarning",
     "WeightsDisagreeWarning",
 ]
 
@@ -114,6 +116,46 @@ class MemoryLimitWarning(UserWarning):
     >>> import warnings
     >>> from coterie.exceptions import MemoryLimitWarning
     >>> issubclass(MemoryLimitWarning, UserWarning)
+    True
+    """
+
+
+class UnscaledDataWarning(UserWarning):
+    """A few columns hold nearly all the variance, so the others hardly count.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn.datasets import load_wine
+    >>> from coterie import USENC
+    >>> from coterie.exceptions import UnscaledDataWarning
+    >>> X = load_wine(as_frame=True).data
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = USENC(3, random_state=0).fit(X)
+    ...
+    >>> caught[0].category is UnscaledDataWarning
+    True
+    >>> "proline has 99.8% of the variance" in str(caught[0].message)
+    True
+    """
+
+
+class UnsuitableMethodWarning(UserWarning):
+    """A method is used where experiments found another one to be much better.
+
+    Examples
+    --------
+    >>> import warnings
+    >>> from sklearn.datasets import make_blobs
+    >>> from coterie import MDEC
+    >>> from coterie.exceptions import UnsuitableMethodWarning
+    >>> X, _ = make_blobs(60, n_features=2, random_state=0)
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     model = MDEC(3, n_members=5, random_state=0).fit(X)
+    ...
+    >>> caught[0].category is UnsuitableMethodWarning
     True
     """
 

@@ -66,7 +66,7 @@ class TestChooseK:
         assert "The 'null' parameter of choose_k must be a str among" in said
         assert "--quiet" in fails("choose-k", data_csv, *drop, "-q")
         said = fails("choose-k", data_csv, *drop, "--set", "n_nul=9")
-        assert "Did you mean n_null or null? It has members, null, statistic" in said
+        assert "Did you mean n_null or null? It has standardize, members" in said
 
 
 class TestCluster:

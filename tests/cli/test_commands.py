@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 import coterie
 from coterie._catalog import ENTRIES
 from coterie.cli import app
+from coterie.ensemble import Ensemble
 
 
 def rows_of(text, delimiter=","):
@@ -353,10 +354,53 @@ class TestCombine:
 
 class TestMethods:
     def test_list(self, run):
-        done = run("methods")
+        done = run("methods", "--all")
         assert done.code == 0
         for entry in ENTRIES:
             assert f"\n{entry.name} " in done.out
+        start, reason = done.out.index("Start here"), done.out.index("For a reason")
+        assert start < done.out.index("\nensemble ") < reason
+        assert reason < done.out.index("\nmdec ") < done.out.index("For research")
+
+    def test_the_short_list_fits_on_a_screen(self, run):
+        done = run("methods")
+        assert len(done.out.splitlines()) < 45
+        for entry in ENTRIES:
+            in_short = entry.group != "research"
+            assert (f"\n{entry.name} " in done.out) == in_short or entry.name == "genie"
+        n_more = sum(entry.group == "research" for entry in ENTRIES)
+        assert f"{n_more} more, for research: coterie methods --all" in done.out
+
+    def test_for_a_file(self, run, data_csv):
+        done = run("methods", "--for", data_csv, "--drop", "class")
+        assert done.code == 0, done.err
+        assert done.out.startswith("Use EnsembleClustering: on ")
+        assert f"type  coterie cluster {data_csv} -o labels.csv" in done.out
+        assert "experiments/results/panel.md" in done.out
+        said = run("methods", "--for", data_csv, "--drop", "class", "--json").out
+        assert json.loads(said)["use"] == "ensemble"
+
+    def test_for_labels_and_photos(self, run, tmp_path, blobs):
+        labels = np.column_stack([blobs[1]] * 4)
+        Ensemble(labels).save(tmp_path / "e.npz")
+        np.save(tmp_path / "labels.npy", labels)
+        image = pytest.importorskip("PIL.Image")
+        image.new("RGB", (30, 20)).save(tmp_path / "my photo.png")
+        for name, command in (
+            ("e.npz", "coterie combine e.npz -k K"),
+            ("labels.npy", "coterie combine labels.npy -k K"),
+            ("my photo.png", "coterie segment 'my photo.png'"),
+        ):
+            assert command in run("methods", "--for", name).out
+
+    def test_for_a_file_of_many_rows(self, run, monkeypatch, tmp_path):
+        monkeypatch.setattr("coterie.cli._system.BLOCK_ROWS", 50)
+        np.save(tmp_path / "long.npy", np.zeros((60, 2)))
+        assert "--system large" in run("methods", "--for", "long.npy").out
+
+    def test_for_a_file_that_is_not_there(self, fails, data_csv):
+        said = fails("methods", "--for", data_csv.with_name("date.csv"))
+        assert said.endswith(f"Did you mean {data_csv}?")
 
     @pytest.mark.parametrize("kind", ["consensus", "weighter", "weighters"])
     def test_kind(self, run, kind):
@@ -397,6 +441,23 @@ class TestProgram:
         done = run(*command, "--help")
         assert done.code == 0
         assert f"Example: coterie {' '.join(command)}" in done.out
+
+    def test_five_commands_come_first(self, run):
+        first, more = run("--help").out.split("─ More ─")
+        for name in ("cluster", "choose-k", "combine", "methods", "demo"):
+            assert f"│ {name} " in first
+        for name in ("compare", "segment", "communities"):
+            assert f"│ {name} " in more
+
+    def test_the_help_of_cluster_fits_on_a_screen(self, run, monkeypatch):
+        monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 80)
+        short = run("cluster", "--help").out
+        assert len(short.splitlines()) <= 45
+        assert "--checkpoint" not in short
+        every = run("cluster", "--help-all").out
+        assert "─ Long runs ─" in every
+        for option in ("--checkpoint", "--consensus", "--set", "--save-ensemble", "-k"):
+            assert option in every
 
     def test_every_option_has_a_help(self):
         import typer

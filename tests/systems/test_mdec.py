@@ -9,6 +9,7 @@ from sklearn.datasets import make_blobs
 
 from coterie import MDEC
 from coterie.consensus import LWEA, LWGP, CoassociationSpectral
+from coterie.exceptions import UnsuitableMethodWarning
 from coterie.generation import MetricSubspaceSpectral
 from coterie.metrics import ari, nmi
 from coterie.weighting import EntropyWeighter
@@ -88,6 +89,7 @@ def test_hard_data(name, form):
     k = min(3, data.shape[0] - 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", UnsuitableMethodWarning)
         model = MDEC(k, consensus=form, n_members=12, random_state=0).fit(data)
     assert model.labels_.max() == k - 1
     assert np.isfinite(model.confidence_).all()

@@ -7,6 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from coterie import WOEC, Ensemble, WOKMeans
 from coterie.consensus import WOHB, WOMC, WOSP
 from coterie.datasets import make_toy1, make_toy2, make_toy3
+from coterie.exceptions import UnscaledDataWarning
 from coterie.generation import MixedKMeans
 from coterie.metrics import ari
 from coterie.weighting import DifficultyWeighter
@@ -36,7 +37,8 @@ def test_data_are_standardized_and_constant_features_guarded():
     assert np.isfinite(model.scaler_.transform(stretched)).all()
     assert ari(model.labels_, plain.labels_) > 0.95
     assert (model.predict(stretched) == model.labels_).mean() > 0.9
-    raw = WOEC(3, n_members=10, standardize=False, random_state=0).fit(stretched)
+    with pytest.warns(UnscaledDataWarning, match="column 0 has 99.9% of the variance"):
+        raw = WOEC(3, n_members=10, standardize=False, random_state=0).fit(stretched)
     assert not hasattr(raw, "scaler_")
     assert ari(Y, raw.labels_) < ari(Y, model.labels_)
 

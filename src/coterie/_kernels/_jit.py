@@ -19,6 +19,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from numba.core import config
 from numba.extending import intrinsic
 
 from coterie._kernels._compiling import guard_cache

@@ -16,6 +16,7 @@ from coterie._validation import require
 from coterie.choice._auto import AUTO
 from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.systems import MBNEnsemble
+from coterie.systems._doubts import quiet
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +179,7 @@ def segment_image(
             n_jobs=n_jobs,
             progress=progress,
         )
+        quiet(clusterer)  # colour and place are all there is
     points = _points(work, spatial)
     found = np.asarray(clusterer.fit_predict(points))
     labels = found if work is rgb else found[_nearest(points, _points(rgb, spatial))]

@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie._engine import run_members
 from coterie._linalg import largest_complete_part
+from coterie._scales import LoudColumns, loud_columns
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Progress, Seed
 from coterie._validation import (
@@ -18,6 +19,7 @@ from coterie._validation import (
     StrOptions,
     check_data,
     has_missing,
+    is_sparse,
     validate_parameter_constraints,
 )
 from coterie.choice._criteria import (
@@ -38,11 +40,13 @@ from coterie.choice._nulls import NULLS, principal_scores
 from coterie.choice._result import KChoice
 from coterie.choice._vote import choose, compare, sentence, votes
 from coterie.ensemble import Ensemble
+from coterie.generation._views import look
 from coterie.metrics._ensemble import agreement_with_ensemble
 
 STATISTICS = ("separation", "pac", "stability", "dispersion")
 _FEWEST = 4  # samples, below which there is no answer
 _SETTINGS = {
+    "standardize": ["boolean", StrOptions({"auto"})],
     "members": [StrOptions({"per_k", "shared"})],
     "null": [StrOptions(set(NULLS))],
     "statistic": [StrOptions(set(STATISTICS))],
@@ -59,6 +63,7 @@ def choose_k(
     k_range: Iterable[int] = range(2, 11),
     *,
     estimator: Any = None,
+    standardize: bool | str = "auto",
     members: str = "per_k",
     null: str = "independent",
     statistic: str = "separation",
@@ -89,6 +94,9 @@ def choose_k(
     estimator : a system of coterie, or None, default=None
         Used to prepare the data, and with ``members="shared"`` for its members and
         consensus function. None uses the data unchanged.
+    standardize : bool or "auto", default="auto"
+        Whether each column is scaled to mean 0 and variance 1 first. "auto" does so if
+        a few columns hold nearly all the variance; the sentence says so.
     members : {"per_k", "shared"}, default="per_k"
         "per_k" makes k-means members for each k; "shared" makes the estimator's members
         once (from the principal components) and combines halves of them for each k,
@@ -153,6 +161,7 @@ def choose_k(
     """
     k_values = _checked_range(k_range)
     settings = {
+        "standardize": standardize,
         "members": members,
         "null": null,
         "statistic": statistic,
@@ -163,7 +172,17 @@ def choose_k(
         "n_components": n_components,
     }
     validate_parameter_constraints(_SETTINGS, settings, caller_name="choose_k")
+    names = getattr(X, "columns", None)
     X = _prepared(estimator, X, members)
+    loud = loud_columns(X) if standardize == "auto" else None
+    settings["standardize"] = standardize is True or loud is not None
+    if settings["standardize"]:
+        if is_sparse(X):
+            raise ValueError(
+                "choose_k cannot standardise sparse data without making them dense. "
+                "Pass standardize=False, or X.toarray()."
+            )
+        X = look(X, "zscore")
     rows = np.arange(X.shape[0])
     if has_missing(X):
         part = largest_complete_part(np.isnan(X))
@@ -219,7 +238,8 @@ def choose_k(
         cdf=cdf,
         labels=labels,
         samples=samples,
-        sentence=sentence(n_clusters, voted, p_value, n_null, alpha),
+        sentence=sentence(n_clusters, voted, p_value, n_null, alpha)
+        + _scaled_because(loud, names),
         settings=settings,
     )
 
@@ -294,6 +314,14 @@ def _prepared(estimator: Any, X: Any, members: str) -> Any:
     if estimator is not None and hasattr(estimator, "prepare"):
         return estimator.prepare(X)
     return check_data(X, "choose_k", accept_sparse=True, accept_missing=True)
+
+
+def _scaled_because(loud: LoudColumns | None, names: Any) -> str:
+    """Say why the columns were standardised, if they were found to need it."""
+    if loud is None:
+        return ""
+    known = names if names is not None and len(names) == loud.n_columns else None
+    return f" Columns were standardised, as {loud.sentence(known)}."
 
 
 def _drawn(n_samples: int, most: int, rng: np.random.Generator) -> np.ndarray:

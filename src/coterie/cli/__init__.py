@@ -34,10 +34,13 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-_COMMANDS = (cluster, choose_k, combine, compare, segment, communities, methods)
-_COMMANDS += (demo, warm_up)
-for _command in _COMMANDS:
-    app.command()(_command)
+_COMMANDS = {
+    "Start here": (cluster, choose_k, combine, methods, demo),
+    "More": (compare, segment, communities, warm_up),
+}
+for _heading, _group in _COMMANDS.items():
+    for _command in _group:
+        app.command(rich_help_panel=_heading)(_command)
 
 
 def _version(asked: bool) -> None:
@@ -62,6 +65,8 @@ def _program(
     """Ensemble clustering: many clusterings of one data set, combined into one.
 
     Example: [bold]coterie cluster data.csv -k 10 -o labels.csv[/bold]
+
+    Not sure? [bold]coterie methods --for data.csv[/bold] says what to use, and why.
     """
     _console.Settings.debug = debug
 

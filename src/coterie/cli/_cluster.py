@@ -26,9 +26,8 @@ def cluster(
 ) -> None:
     """Cluster the samples of a file with an ensemble.
 
-    Makes clusterings of several kinds, weights them and combines them into one label
-    and one confidence per sample. Without -k it chooses the number of clusters, and
-    explains why. There is no need to scale the columns first.
+    Combines clusterings of several kinds into one label and one confidence per sample.
+    Without -k it chooses the number of clusters. There is no need to scale the columns.
 
     Example: [bold]coterie cluster iris.csv -k 3 --truth species -o labels.csv[/bold]
 
@@ -38,7 +37,7 @@ def cluster(
         Samples in rows, numbers or categories in columns: CSV, TSV, Parquet, NPY, NPZ
         or MAT; a folder of Parquet files, or a Zarr array.
     k : -k, --n-clusters K
-        Clusters to find. [default: chosen, see `coterie choose-k`]
+        Clusters to find. [default: chosen, as by `coterie choose-k`]
     """
     where.check()
     files.check(data)

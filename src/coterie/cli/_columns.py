@@ -21,16 +21,14 @@ _INDEX = re.compile(rf"{_ID}|{_ITEM}|key|obs|obs_names|observation|unnamed.*|", 
 
 @dataclass(frozen=True)
 class Columns:
-    """Options that say what the columns of a file are.
+    """Options that say what the columns of a file are: a name, or a number from 1.
 
     Attributes
     ----------
     index : COLUMN
-        Column of sample names: a name, or a number (1 is the first, -1 the last);
-        'none'; or 'auto' to look for one.
+        Column of sample names, or 'none'. [default: auto-detect]
     truth : COLUMN
-        Column of known classes to score the result against; for NPZ and MAT files, the
-        name of an array works as well.
+        Column (or NPZ, MAT array) of known classes, to score the result.
     drop : COLUMN
         Column to leave out. May be repeated.
     variable : NAME
@@ -42,6 +40,7 @@ class Columns:
     """
 
     panel: ClassVar[str] = "Reading the file"
+    shown: ClassVar[frozenset[str]] = frozenset({"truth", "drop", "index"})
     header: bool | None = None
     index: str = AUTO
     truth: str | None = None

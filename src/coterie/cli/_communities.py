@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from coterie.cli import _console
-from coterie.cli._files import Outputs, write_columns
+from coterie.cli._files import Outputs, no_file, write_columns
 from coterie.cli._options import command, parse_span, settings_of
 
 
@@ -21,7 +21,7 @@ def communities(
     jobs: int = -1,
     header: bool | None = None,
 ) -> None:
-    """Find the communities of a graph, and how well they fit it (modularity).
+    """Find the communities of a graph, and their modularity.
 
     Example: [bold]coterie communities edges.csv -o communities.csv[/bold]
 
@@ -82,7 +82,7 @@ def communities(
 def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
     """Return the edges of a file: two words each, and a weight if there is one."""
     if not path.is_file():
-        raise FileNotFoundError(f"There is no file {path}.")
+        raise no_file(path)
     text = path.read_text(encoding="utf-8-sig").splitlines()
     lines = {
         number: line
@@ -90,7 +90,9 @@ def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
         if line.strip() and not line.lstrip().startswith(("#", "%"))
     }
     if not lines:
-        raise ValueError(f"{path} is empty.")
+        raise ValueError(
+            f"{path} is empty. Write one edge per line: two nodes, as in a,b."
+        )
     first = next(iter(lines.values()))
     delimiter = next((d for d in ",;\t" if d in first), None)
     if delimiter is None:
@@ -102,21 +104,28 @@ def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
     if width not in (2, 3):
         raise ValueError(
             f"{path} has {width} columns; two nodes and, optionally, a weight were "
-            "expected."
+            "expected. For a table of samples, type `coterie cluster`."
         )
     for number, row in zip(lines, rows, strict=False):
         if len(row) != width:
             raise ValueError(
-                f"{path}: line {number} has {len(row)} columns, the first has {width}."
+                f"{path}: line {number} has {len(row)} columns, the first has {width}. "
+                "Mend the line, or start it with # to leave it out."
             )
     if _looks_like_header(rows) if header is None else header:
         rows = rows[1:]
     if not rows:
-        raise ValueError(f"{path} has a header and no edges.")
+        raise ValueError(
+            f"{path} has a header and no edges. If its first line is an edge, use "
+            "--no-header."
+        )
     try:
         return [(row[0], row[1], *map(float, row[2:])) for row in rows]
     except ValueError as error:
-        raise ValueError(f"{path}: a weight is not a number: {error}.") from None
+        raise ValueError(
+            f"{path}: a weight is not a number: {error}. If the first line holds "
+            "names, use --header."
+        ) from None
 
 
 def _looks_like_header(rows: list[list[str]]) -> bool:

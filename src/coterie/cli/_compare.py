@@ -37,7 +37,7 @@ def compare(
     jobs: int = -1,
     answers: Path | None = None,
 ) -> None:
-    """Combine the same clusterings by many methods, and compare the results.
+    """Combine the same clusterings by many methods, and compare.
 
     Makes one ensemble and combines it with every consensus function and with three
     ten-line baselines; by default it is the panel that 'coterie cluster' combines by
@@ -138,7 +138,7 @@ def _known(table: Table) -> Any:
     if unknown:
         raise ValueError(
             f"compare expects a class for every sample, but {unknown} in the column "
-            f"{table.truth_name!r} have none. Leave these samples out."
+            f"{table.truth_name!r} have none. Leave out these samples, or --truth."
         )
     return table.truth
 

@@ -34,7 +34,9 @@ def demo(output: Path = Path("demo"), seed: int = 0, as_json: bool = False) -> N
         Where the files go.
     """
     if output.exists() and not output.is_dir():
-        raise ValueError(f"{output} is a file; a folder was expected.")
+        raise ValueError(
+            f"{output} is a file; a folder was expected. Choose another with --output."
+        )
     output.mkdir(parents=True, exist_ok=True)
     written = [output / name for name in ("labels.csv", "report.html", "picture.png")]
     _files.check_output(written[0])

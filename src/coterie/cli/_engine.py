@@ -29,6 +29,7 @@ class Where:
     """
 
     panel: ClassVar[str] = "Long runs"
+    shown: ClassVar[frozenset[str]] = frozenset()
     engine: str = "threads"
     scheduler: str | None = None
     checkpoint: Path | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from collections.abc import Callable, Mapping
@@ -30,17 +31,30 @@ def format_of(path: Path) -> str:
         raise ValueError(f"{path} has {kind}; known are {_KNOWN}.") from None
 
 
+def no_file(path: Path) -> FileNotFoundError:
+    """Return the error for a file that does not exist, with similar names."""
+    others = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, others, n=1)
+    hint = f"Did you mean {path.parent / near[0]}?" if near else "Check its name."
+    return FileNotFoundError(f"There is no file {path}. {hint}")
+
+
 def check_input(path: Path) -> str:
     """Return the format of a file, or raise saying why it cannot be read."""
     if path.is_dir():
-        raise ValueError(f"{path} is a folder; a file was expected.")
+        raise ValueError(
+            f"{path} is a folder; a file was expected. Name a file in it, or a folder "
+            "of Parquet files."
+        )
     if not path.exists():
-        raise FileNotFoundError(f"There is no file {path}.")
+        raise no_file(path)
     kind = format_of(path)
     if not os.access(path, os.R_OK):
-        raise PermissionError(f"{path} cannot be read (no permission).")
+        raise PermissionError(
+            f"{path} cannot be read (no permission). Allow it, or name a copy."
+        )
     if path.stat().st_size == 0:
-        raise ValueError(f"{path} is empty.")
+        raise ValueError(f"{path} is empty. Name a file with rows of numbers.")
     if kind == "parquet":
         _require_pyarrow()
     return kind
@@ -55,19 +69,25 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
     if path is None or path == STDOUT:
         return
     if path.is_dir():
-        raise ValueError(f"{path} is a folder; a file name was expected.")
+        raise ValueError(
+            f"{path} is a folder; a file name was expected, such as "
+            f"{path / ('labels' + (only or '.csv'))}."
+        )
     if only is not None and path.suffix.lower() != only:
-        raise ValueError(f"{path} must end in {only}.")
+        raise ValueError(f"{path} must end in {only}: {path.with_suffix(only)}.")
     if only is None and format_of(path) == "parquet":
         _require_pyarrow()
     folder = path.parent
     if not folder.is_dir():
         raise FileNotFoundError(
-            f"{path} cannot be written: the folder {folder} does not exist."
+            f"{path} cannot be written: the folder {folder} does not exist. Make it "
+            f"first: mkdir {folder}"
         )
     may = os.access(folder, os.W_OK) and (not path.exists() or os.access(path, os.W_OK))
     if not may:
-        raise PermissionError(f"{path} cannot be written (no permission).")
+        raise PermissionError(
+            f"{path} cannot be written (no permission). Choose another folder."
+        )
     if path.resolve() in [other.resolve() for other in inputs]:
         raise ValueError(
             f"{path} is an input and would be overwritten. Choose another name."
@@ -79,6 +99,7 @@ class Outputs:
     """What a command writes."""
 
     panel: ClassVar[str] = "Output"
+    shown: ClassVar[frozenset[str]] = frozenset({"output", "report", "as_json"})
     output: Path | None = None
     as_json: bool = False
     quiet: bool = False
@@ -111,7 +132,7 @@ class MoreOutputs(Outputs):
     Attributes
     ----------
     report : FILE.html
-        Write a report for the browser: a single file that opens offline.
+        Write a report that opens in any browser, offline.
     save_ensemble : FILE.npz
         Keep the members, for `coterie combine`.
     """

@@ -1,13 +1,16 @@
-"""`coterie methods`: all methods, and the details of one."""
+"""`coterie methods`: which one to take, all of them, and the details of one."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import zipfile
+from pathlib import Path
 from typing import Any
 
-from coterie._catalog import ENTRIES, METHODS, Entry, entries, find
-from coterie.cli import _console
+from coterie._catalog import ENTRIES, GROUPS, METHODS, Entry, entries, find
+from coterie.cli import _console, _system
+from coterie.cli._columns import Columns
 from coterie.cli._options import command, known_parameters
 
 KINDS = {
@@ -18,6 +21,12 @@ KINDS = {
     "consensus": "Consensus functions combine them (--consensus)",
     "baseline": "Baselines: what ten lines of NumPy and SciPy give (--consensus)",
 }
+TITLES = {
+    "start": "Start here",
+    "reason": "For a reason",
+    "research": "For research: to compare with, or to build on",
+}
+_PHOTOS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
 COST = (
     "cost: N samples, M members, C clusters of all members, u distinct label rows, k "
     "clusters wanted, D columns"
@@ -26,25 +35,42 @@ COST = (
 
 @command
 def methods(
+    columns: Columns,
     name: str | None = None,
+    for_file: Path | None = None,
     kind: str | None = None,
+    every: bool = False,
     as_json: bool = False,
 ) -> None:
-    """List the methods, or describe one: its parameters, cost and paper.
+    """Say what to use for a file, list the methods, or describe one.
 
-    Example: [bold]coterie methods lwgp[/bold]
+    With --for it looks at a file and says what to use, why, and what to avoid. With a
+    name it describes a method: its parameters, cost and paper. Otherwise it lists the
+    methods to start with and those to take for a reason; --all lists the rest.
+
+    Example: [bold]coterie methods --for data.csv[/bold]
 
     Parameters
     ----------
     name : [NAME]
         Method to describe.
+    for_file : --for FILE
+        Look at this file, and say what to use for it.
     kind
         Only these: system, clusterer, generator, weighter, consensus or baseline.
+    every : --all
+        List those for research as well.
     """
+    if for_file is not None:
+        _print_advice(for_file, columns, as_json)
+        return
     one = "" if kind is None else kind.lower().removesuffix("s")
     wanted = [known for known in KINDS if one in ("", known.removesuffix("s"))]
     if not wanted:
-        raise ValueError(f"--kind expects one of {', '.join(KINDS)}, got {kind}.")
+        raise ValueError(
+            f"--kind expects one of {', '.join(KINDS)}, got {kind}. Type "
+            "`coterie methods --kind system`."
+        )
     if name is not None:
         entry = find(name, set(wanted))
         if as_json:
@@ -52,12 +78,69 @@ def methods(
         else:
             _print_one(entry, _more(entry))
         return
-    chosen = {one: entries(one) for one in wanted}
     if as_json:
-        every = [_record(entry) for group in chosen.values() for entry in group]
-        _console.write_json("methods", methods=every)
+        listed = [_record(entry) for known in wanted for entry in entries(known)]
+        _console.write_json("methods", methods=listed)
     else:
-        _print_list(chosen)
+        _print_groups(wanted, every or kind is not None)
+
+
+def _print_advice(path: Path, columns: Columns, as_json: bool) -> None:
+    """Look at a file, and say what to use for it."""
+    from coterie.advice import advise
+
+    advice = advise(_content(path, columns), file=str(path))
+    if as_json:
+        _console.write_json("methods", **vars(advice))
+        return
+    console = _console.console()
+    console.print(advice.sentence, style="bold", markup=False)
+    facts = [
+        ("seen", " ".join(advice.facts)),
+        ("type", advice.shell),
+        ("Python", advice.python),
+        *(("figures", text) for text in advice.figures),
+        *(("or", text) for text in advice.instead),
+        *(("avoid", text) for text in advice.avoid),
+    ]
+    _console.print_facts(facts, console)
+
+
+def _content(path: Path, columns: Columns) -> Any:
+    """Return what a file holds: data, labels, or the pixels of a photo."""
+    if path.suffix.lower() in _PHOTOS and path.exists():
+        import numpy as np
+
+        from coterie._validation import require
+
+        with require("PIL.Image").open(path) as photo:
+            return np.asarray(photo.convert("RGB"))
+    from coterie.cli._tables import read_data, read_labels
+
+    if path.suffix.lower() == ".npz" and _is_ensemble(path):
+        return read_labels(path, columns).values
+    by_blocks = _system.block_rows(path, _system.Wishes()) is not None
+    table = read_data(path, columns, by_blocks=by_blocks, as_table=True)
+    return _named(table.values, table.names)
+
+
+def _is_ensemble(path: Path) -> bool:
+    """Whether ``Ensemble.save`` wrote the file."""
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as arrays:
+        return {"labels.npy", "offsets.npy"} <= set(arrays.namelist())
+
+
+def _named(values: Any, names: list[str]) -> Any:
+    """Return an array with the names of its columns."""
+    import numpy as np
+
+    if not isinstance(values, np.ndarray):
+        return values
+    import pandas
+
+    return pandas.DataFrame(values, columns=names)
 
 
 def _record(entry: Entry) -> dict[str, Any]:
@@ -66,23 +149,46 @@ def _record(entry: Entry) -> dict[str, Any]:
     return {**vars(entry), "home": home, "paper_weighter": entry.weighter}
 
 
-def _print_list(chosen: dict[str, list[Entry]]) -> None:
+def _print_groups(kinds: list[str], every: bool) -> None:
+    console = _console.console()
+    for group in GROUPS if every else GROUPS[:-1]:
+        listed = [entry for kind in kinds for entry in entries(kind, group=group)]
+        if group == "research":
+            for kind in kinds:
+                own = [entry for entry in listed if entry.kind == kind]
+                _print_list(f"{TITLES[group]}. {KINDS[kind]}", own, console)
+        else:
+            _print_list(TITLES[group], listed, console)
+    if every:
+        console.print(f"[dim]{COST}[/dim]")
+    else:
+        n_more = len(entries(group="research"))
+        console.print(
+            f"{n_more} more, for research: [bold]coterie methods --all[/bold]"
+        )
+    console.print("For your data: [bold]coterie methods --for FILE[/bold]")
+    console.print("More about one: [bold]coterie methods NAME[/bold]")
+
+
+def _print_list(title: str, listed: list[Entry], console: Any) -> None:
     from rich.table import Table
 
-    console = _console.console()
-    for kind, group in chosen.items():
-        grid = Table(box=None, pad_edge=False, show_header=False, expand=True)
-        grid.add_column(style="bold", width=max(len(e.name) for e in ENTRIES))
-        for ratio, style in ((5, None), (3, "dim"), (2, "dim")):
-            grid.add_column(ratio=ratio, style=style)
-        for entry in group:
+    if not listed:
+        return
+    grid = Table(box=None, pad_edge=False, show_header=False, expand=True)
+    grid.add_column(style="bold", width=max(len(e.name) for e in ENTRIES))
+    for_research = not any(entry.take_if for entry in listed)
+    for ratio in (5, 3, 2) if for_research else (5, 1):
+        grid.add_column(ratio=ratio, style="dim" if grid.columns[1:] else None)
+    for entry in listed:
+        cells = [entry.take_if, entry.kind]
+        if for_research:
             own = f" [dim]({entry.weighter} weights)[/dim]" if entry.weighter else ""
-            grid.add_row(entry.name, entry.summary + own, entry.cost, _short(entry))
-        console.print(f"[bold cyan]{KINDS[kind]}[/bold cyan]")
-        console.print(grid)
-        console.print()
-    console.print(f"[dim]{COST}[/dim]")
-    console.print("More about one: [bold]coterie methods NAME[/bold]")
+            cells = [entry.summary + own, entry.cost, _short(entry)]
+        grid.add_row(entry.name, *cells)
+    console.print(f"[bold cyan]{title}[/bold cyan]")
+    console.print(grid)
+    console.print()
 
 
 def _short(entry: Entry) -> str:

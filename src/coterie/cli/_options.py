@@ -2,8 +2,9 @@
 
 A parameter's line in the docstring may give the spelling of the option and the name of
 its value (``k : -k, --n-clusters K``); the text below is the help. A parameter whose
-type is a dataclass is a group of options, one for each field. ``--set NAME=VALUE``
-reaches the parameters that have no option.
+type is a dataclass is a group of options, one for each field; if the group has a set
+``shown``, ``--help`` shows only these, and ``--help-all`` the others below headings.
+``--set NAME=VALUE`` reaches the parameters that have no option.
 """
 
 from __future__ import annotations
@@ -35,10 +36,10 @@ k : -k, --n-clusters K
     Clusters to find.
 standardize : --standardize
     Scale each column to mean 0 and standard deviation 1 first.
-seed
-    The same seed gives the same result.
-jobs
-    Threads or processes to use; -1 = all cores.
+seed : N
+    Seed of the random numbers.
+jobs : N
+    Cores to use; -1 = all.
 header : --header/--no-header
     Whether the first row of a CSV or TSV file holds names. [default: auto-detect]
 settings : --set NAME=VALUE
@@ -47,17 +48,17 @@ settings : --set NAME=VALUE
 member_clusters : LOW:HIGH
     Clusters per member: a number, or a range to draw from. [default: 2 to the square
     root of the number of samples, in most systems]
-consensus : --consensus, --method
+consensus : --consensus, --method NAME
     How to combine the members: a name from 'coterie methods'. 'auto' is lwea for up to
     20,000 samples and lwgp beyond.
-weighter : --weighter, --weights
+weighter : --weighter, --weights NAME
     How to weight members and clusters: a name, 'none', or 'auto' for the choice of the
     consensus function's own paper.
 output : -o, --output FILE
-    Where to write the result: .csv, .tsv, .parquet, .npz, .mat, .npy (labels alone), or
-    - for CSV on standard output.
+    Write the result: .csv, .tsv, .parquet, .npz, .mat, .npy (labels), or - for the
+    terminal.
 as_json : --json
-    Write one JSON document to standard output.
+    Print one JSON document.
 quiet : --quiet, -q
     Show no progress and no summary.
 """
@@ -71,15 +72,40 @@ def command(function: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(function)
     def run(**given: Any) -> None:
+        given.pop(_HELP_ALL.name, None)
         for name, group in groups.items():
             own = inspect.signature(group).parameters
             given[name] = group(**{one: given.pop(one) for one in own})
         _console.guarded(function, given)
 
+    if any(one.annotation.__metadata__[0].hidden for one in found):
+        found.append(_HELP_ALL)
     run.__signature__ = inspect.Signature(found)  # type: ignore[attr-defined]
     run.__annotations__ = {one.name: one.annotation for one in found}
-    run.__doc__ = _sections(function)[0]
+    run.__doc__ = _unwrapped(_sections(function)[0])
     return run
+
+
+def _show_all(context: typer.Context, asked: bool) -> None:
+    """Show the help of a command with all its options."""
+    if asked:
+        for option in context.command.params:
+            option.hidden = False  # type: ignore[attr-defined]
+        typer.echo(context.get_help())
+        raise typer.Exit()
+
+
+_HELP_ALL = inspect.Parameter(
+    "help_all",
+    inspect.Parameter.KEYWORD_ONLY,
+    default=False,
+    annotation=Annotated[
+        bool,
+        typer.Option(
+            "--help-all", callback=_show_all, is_eager=True, help="Show all options."
+        ),
+    ],
+)
 
 
 def _options(owner: Any, groups: dict[str, Any]) -> Iterator[inspect.Parameter]:
@@ -93,24 +119,37 @@ def _options(owner: Any, groups: dict[str, Any]) -> Iterator[inspect.Parameter]:
             re.M,
         )
     }
-    for one in inspect.signature(owner).parameters.values():
+    own = inspect.signature(owner).parameters.values()
+    for one in own:
         if one.name in groups:
-            yield from _options(groups[one.name], {})
             continue
         spelling, text = said.get(one.name, ("", ""))  # -OO strips docstrings
+        has_default = isinstance(one.default, str | int) and one.default is not False
+        if has_default and "[default" not in text:
+            text += f" \\[default: {one.default}]"
         flags = re.findall(r"--?\w[^\s,]*", spelling)
         metavar = re.sub(r"-[^\s,]*,?", "", spelling).strip() or None
         more: dict[str, Any] = {"help": text, "metavar": metavar, "readable": False}
         if hints[one.name] in (int, int | None):
             more["min"] = _LEAST.get(one.name, 1)
+        more["show_default"] = False  # it is part of the text
         if not flags and (one.default is one.empty or metavar == "[NAME]"):
             kind = typer.Argument(**more)
         else:
-            panel = getattr(owner, "panel", None)
+            more["hidden"] = one.name not in getattr(owner, "shown", {one.name})
+            panel = getattr(owner, "panel", None) if more["hidden"] else None
             kind = typer.Option(*flags, **more, rich_help_panel=panel)
         default = [] if get_origin(hints[one.name]) is list else one.default
         annotation = Annotated[_for_typer(hints[one.name]), kind]
         yield one.replace(kind=one.KEYWORD_ONLY, default=default, annotation=annotation)
+    for one in own:
+        if one.name in groups:
+            yield from _options(groups[one.name], {})
+
+
+def _unwrapped(text: str) -> str:
+    """Return text with one line for each paragraph; the terminal wraps them."""
+    return "\n\n".join(" ".join(part.split()) for part in text.split("\n\n"))
 
 
 def _for_typer(hint: Any) -> Any:

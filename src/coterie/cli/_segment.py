@@ -94,12 +94,15 @@ def _read(path: Path) -> Any:
 
     pillow = require("PIL.Image")
     if not path.is_file():
-        raise FileNotFoundError(f"There is no file {path}.")
+        raise _files.no_file(path)
     try:
         with pillow.open(path) as picture:
             return np.asarray(picture.convert("RGB"))
     except pillow.UnidentifiedImageError:
-        raise ValueError(f"{path} is not a picture that Pillow can read.") from None
+        raise ValueError(
+            f"{path} is not a picture that Pillow can read. For a table of samples, "
+            "type `coterie cluster`."
+        ) from None
 
 
 def _write(path: Path, pixels: Any, palette: Any = None) -> None:

@@ -71,7 +71,10 @@ class Outcome:
 
         known = np.array([v is not None and v == v for v in truth.tolist()])
         if not known.any():
-            raise ValueError("The column named as --truth is empty.")
+            raise ValueError(
+                "The column named as --truth is empty. Name another, or leave --truth "
+                "out."
+            )
         measured = score(truth[known].tolist(), self.result.labels[known])
         return {"n_samples": int(known.sum()), **measured}
 

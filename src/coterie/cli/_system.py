@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from coterie._catalog import METHODS, find
+from coterie._memory import BLOCK_ROWS
 from coterie.cli._options import (
     check_settings,
     known_parameters,
@@ -22,7 +23,6 @@ from coterie.cli._options import (
 
 AUTO, NONE = "auto", "none"
 ENSEMBLE, LARGE = "ensemble", "large"
-BLOCK_ROWS = 1_000_000  # files this long are read block by block
 _KINDS = {
     "generator": frozenset({"generator"}),
     "consensus": METHODS,
@@ -36,20 +36,18 @@ class Wishes:
 
     Attributes
     ----------
-    system
-        A complete method (see 'coterie methods --kind system'). 'auto' is ensemble: a
-        panel of several kinds of clusterer, or the parts that you name. Folders, and
-        NPY and Parquet files of a million rows, are read block by block by large.
-    effort : quick|normal|thorough|SECONDS
-        How much time the panel takes; SECONDS is a limit, with results that depend on
-        the speed of the machine. [default: normal]
-    generator
+    system : NAME
+        Another system: see 'coterie methods'. [default: ensemble, or large for folders
+        and a million rows]
+    effort : WORD
+        quick, normal, thorough, or a limit in seconds. [default: normal]
+    generator : NAME
         How to make the members. [default: panel; other systems bring their own]
-    consensus : --consensus, --method
+    consensus : --consensus, --method NAME
         How to combine the members: a name from 'coterie methods', or one of the
         system's own variants. 'auto' is council for a panel; for other members lwea up
         to 20,000 samples and lwgp beyond. Other systems have their own default.
-    members
+    members : N
         Number of clusterings to make. [default: as the system does; a panel makes ten
         or more of each kind on each view]
     settings : --set NAME=VALUE
@@ -58,7 +56,8 @@ class Wishes:
         its parameters. May be repeated.
     """
 
-    panel: ClassVar[str] = "Parts (see: coterie methods)"
+    panel: ClassVar[str] = "Method (see: coterie methods)"
+    shown: ClassVar[frozenset[str]] = frozenset({"system", "effort"})
     system: str = AUTO
     effort: str | None = None
     generator: str | None = None

@@ -46,6 +46,8 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
     summary: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
+    group: ClassVar[str] = "research"  # or "reason", or "start"
+    take_if: ClassVar[str] = ""  # what you have, for the other groups
 
     n_clusters: int | str
     n_clusters_: int

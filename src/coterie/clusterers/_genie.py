@@ -66,6 +66,8 @@ class Genie(BaseClusterer):
     summary = "single linkage that merges the smallest first if sizes are uneven"
     cost = "time N^2 D, memory N"
     paper = "gagolewski2016genie"
+    group = "reason"
+    take_if = "one tree, clusters of any shape"
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,

@@ -70,6 +70,8 @@ class USPEC(BaseClusterer):
     summary = "normalised cut of samples and landmarks, for millions of samples"
     cost = "time N (D + k), memory N (D + k)"
     paper = "huang2020usenc"
+    group = "reason"
+    take_if = "one spectral clustering of millions of samples"
     accepts_sparse: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseClusterer._parameter_constraints,

@@ -162,6 +162,8 @@ class BaseConsensus(BaseEstimator):
     summary: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
+    group: ClassVar[str] = "research"  # or "reason", or "start"
+    take_if: ClassVar[str] = ""  # what you have, for the other groups
     paper_weighter: ClassVar[tuple[str, Mapping[str, Any]] | None] = None
     most_rows: ClassVar[int | None] = None
 

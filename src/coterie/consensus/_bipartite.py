@@ -154,6 +154,8 @@ class LWGP(_BipartiteConsensus):
     summary = "normalised cut of samples and clusters, weighted by entropy"
     cost = "time N M^2 or N M k, memory N M"
     paper = "huang2018lwe"
+    group = "reason"
+    take_if = "as lwea, for more than 20,000 samples"
     paper_weighter = ("entropy", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 

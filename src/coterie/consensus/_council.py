@@ -81,6 +81,8 @@ class Council(BaseConsensus):
     name = "council"
     summary = "combines each kind of member by itself, then the weighted results"
     cost = "time N M^2 or N M k, memory N M"
+    group = "reason"
+    take_if = "members of several kinds, some of which may fail"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "consensus": [BaseConsensus, None],

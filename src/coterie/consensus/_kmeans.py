@@ -107,6 +107,8 @@ class KCC(ProfileMeans):
     summary = "k-means on the label rows, with any of eight utilities"
     cost = "time N M k, memory N M"
     paper = "wu2015kcc"
+    group = "reason"
+    take_if = "labelings of many samples: linear in time and memory"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **ProfileMeans._parameter_constraints,
         "utility": [StrOptions(set(UTILITIES))],

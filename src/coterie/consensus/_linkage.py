@@ -110,6 +110,8 @@ class EAC(LinkageConsensus):
     summary = "hierarchical clustering of the co-association matrix"
     cost = "time u^2 M / k, memory u^2"
     paper = "fred2005eac"
+    group = "reason"
+    take_if = "labelings, and no weights: the classic"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {"linkage": LINKAGE}
 
@@ -162,6 +164,8 @@ class LWEA(LinkageConsensus):
     summary = "average linkage, clusters weighted by entropy"
     cost = "time u^2 M / k, memory u^2"
     paper = "huang2018lwe"
+    group = "reason"
+    take_if = "labelings, and a tree to cut at any number of clusters"
     paper_weighter = ("entropy", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 

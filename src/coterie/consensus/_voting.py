@@ -151,6 +151,8 @@ class Vote(_VoteConsensus):
     summary = "plurality vote after matching the members' clusters"
     cost = "time N M + C k^2, memory N M"
     paper = "dudoit2003bagging"
+    group = "reason"
+    take_if = "labelings with the same number of clusters"
 
     def _ballots(self, shared: np.ndarray) -> np.ndarray:
         ballots = np.zeros_like(shared)

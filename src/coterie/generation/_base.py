@@ -90,6 +90,8 @@ class BaseGenerator(BaseEstimator):
     summary: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
+    group: ClassVar[str] = "research"  # or "reason", or "start"
+    take_if: ClassVar[str] = ""  # what you have, for the other groups
 
     n_members: int
     on_error: str = "raise"

@@ -37,6 +37,8 @@ class FromClusterers(BaseGenerator):
     name = "clusterers"
     summary = "one member from each of a list of scikit-learn clusterers"
     cost = "the clusterers'"
+    group = "reason"
+    take_if = "your own scikit-learn clusterers"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "clusterers": [list, tuple],

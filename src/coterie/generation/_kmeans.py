@@ -47,6 +47,8 @@ class RandomKMeans(RandomGenerator):
     summary = "k-means from random starts with random numbers of clusters"
     cost = "time M N D k, memory N M"
     paper = "fred2005eac"
+    group = "reason"
+    take_if = "many quick members"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **RandomGenerator._parameter_constraints,
         "init": [StrOptions({"k-means++", "random"})],

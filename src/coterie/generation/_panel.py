@@ -107,6 +107,8 @@ class Panel(BaseGenerator):
     name = "panel"
     summary = "several kinds of member on several views of the data"
     cost = "that of its kinds: time N^2 D up to 20,000 samples, linear beyond"
+    group = "reason"
+    take_if = "members of several kinds; the default"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseGenerator._parameter_constraints,
         "n_members": [*COUNT, None],

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from coterie._scales import loud_columns, spreads
 from coterie._validation import is_sparse
 from coterie.generation._base import BaseGenerator
 from coterie.generation._communities import LeidenCommunities
@@ -177,7 +178,7 @@ def differ_in_scale(X: Any) -> bool:
     """Whether features of very different scale would drown each other."""
     if is_sparse(X):
         return False
-    return _typical_ratio(_spreads(X)) > _WILD_SCALE
+    return _typical_ratio(_spreads(X)) > _WILD_SCALE or loud_columns(X) is not None
 
 
 def _by_turns(order: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
@@ -263,9 +264,8 @@ def _useless_views(X: Any, notes: list[str]) -> set[str]:
 
 def _spreads(X: np.ndarray) -> np.ndarray:
     """Return the standard deviations of the features that vary."""
-    spread = np.nanstd(X, axis=0, dtype=np.float64)
-    # that of a constant feature may be an error of rounding
-    return spread[(np.nanmin(X, axis=0) < np.nanmax(X, axis=0)) & (spread > 0)]
+    spread = spreads(X)
+    return spread[spread > 0]
 
 
 def _typical_ratio(spread: np.ndarray) -> float:

@@ -23,6 +23,7 @@ from coterie._validation import (
 from coterie.choice._auto import N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
+from coterie.systems._doubts import warn_of_few_features, warn_of_scales
 from coterie.systems._inputs import encoded, numbers
 from coterie.systems._notebook import Shows
 from coterie.systems._predict import Predicts
@@ -58,7 +59,11 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
     summary: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
+    group: ClassVar[str] = "research"  # or "reason", or "start"
+    take_if: ClassVar[str] = ""  # what you have, for the other groups
     takes_tables: ClassVar[bool] = False  # of categories, dates and missing values
+    fewest_features: ClassVar[int] = 1  # with fewer, it is known to be poor
+    _quiet: bool = False  # whether it keeps doubts about the data to itself
 
     n_clusters: int | str
     n_clusters_: int
@@ -123,6 +128,9 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
                 "next run makes other members. Set random_state."
             )
         given, X = X, self._learned(X)
+        if not self._quiet:
+            warn_of_few_features(self, X.shape[1])
+            warn_of_scales(self, self._as_scaled(X))
         n_samples = X.shape[0]
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
@@ -144,6 +152,10 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
     def _parts_for(self, X: Any) -> Parts:
         """Return the parts for the prepared data."""
         return self.parts(X.shape[0])
+
+    def _as_scaled(self, X: Any) -> Any:
+        """Return the data if the scales of their columns matter, otherwise None."""
+        return X
 
     def _chosen_from(self, X: Any, seed: np.random.SeedSequence) -> Any:
         """Return the data from which the number of clusters is chosen."""

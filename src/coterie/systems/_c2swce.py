@@ -111,6 +111,8 @@ class C2SWCE(BaseSystem):
     summary = "few members on selected random features, combined by core clusters"
     cost = "time M N^2 D, memory N (D + M) + u^2"
     paper = "huang2022c2swce"
+    group = "reason"
+    take_if = "many features and little time"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],

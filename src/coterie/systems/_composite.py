@@ -92,6 +92,8 @@ class EnsembleClustering(BaseSystem):
     name = "ensemble"
     summary = "a panel of several kinds of clusterer; or any parts combined"
     cost = "those of its parts"
+    group = "start"
+    take_if = "any data that fit in memory; there is nothing to tune"
     takes_tables: ClassVar[bool] = True
     tries_scaled: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -181,6 +183,10 @@ class EnsembleClustering(BaseSystem):
         if not getattr(parts.generator, "accepts_missing", False):
             parts = parts._replace(generator=IncompleteMembers(parts.generator))
         return parts
+
+    def _as_scaled(self, X: Any) -> Any:
+        sees_both = isinstance(self.parts().generator, Panel)
+        return None if sees_both or self._fit_table is not None else X
 
     def _chosen_from(self, X: Any, seed: np.random.SeedSequence) -> Any:
         if self._scales_first(X):

@@ -90,6 +90,8 @@ class LargeEnsembleClustering(BaseSystem):
     name = "large"
     summary = "members learned from samples; all rows labelled and combined by block"
     cost = "time M N (D K + M), memory a block, C^2 and N M bytes or a disk"
+    group = "start"
+    take_if = "millions of rows, or files larger than memory"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],
@@ -149,6 +151,9 @@ class LargeEnsembleClustering(BaseSystem):
                 f"{self.n_features_in_} features as input."
             )
         return rows
+
+    def _as_scaled(self, X: Rows) -> np.ndarray:
+        return X.read(0)
 
     def _chosen_from(self, X: Rows, seed: np.random.SeedSequence) -> np.ndarray:
         n = X.shape[0]

@@ -192,6 +192,7 @@ class MBN(_NetworkSystem):
     summary = "a deep network of nearest-neighbour clusterings, no training"
     cost = "time V N k (D + V), memory N (D + V)"
     paper = "zhang2018mbn"
+    fewest_features = 4
 
     def __init__(
         self,
@@ -327,6 +328,9 @@ class MBNEnsemble(_NetworkSystem):
     summary = "an ensemble of bootstrap networks of random depth, no tuning"
     cost = "time V N (N D + Z N), memory N (D + V Z)"
     paper = "zhang2021fmbne"
+    group = "reason"
+    take_if = "images, photos or graphs, and a transform to reuse"
+    fewest_features = 4
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_NetworkSystem._parameter_constraints,
         "selection": [StrOptions(set(SELECTIONS)), None],

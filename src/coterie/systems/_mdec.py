@@ -92,6 +92,9 @@ class MDEC(BaseSystem):
     summary = "random features, random kernels, spectral members, entropy weights"
     cost = "time M (N^2 D + N k K), or M N D K with shared neighbours"
     paper = "huang2022mdec"
+    group = "reason"
+    take_if = "a published method for many features"
+    fewest_features = 4
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],

@@ -60,6 +60,8 @@ class USENC(BaseSystem):
     summary = "spectral members through landmarks, for millions of samples"
     cost = "time M N (D + k), memory N (D + M)"
     paper = "huang2020usenc"
+    group = "reason"
+    take_if = "clusters of any shape, up to millions of samples"
 
     def __init__(
         self,

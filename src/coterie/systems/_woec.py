@@ -105,6 +105,8 @@ class WOEC(_StandardizedSystem):
     summary = "k-means members, hard samples weighted up, clusters of equal size"
     cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
     paper = "ren2017woec"
+    group = "reason"
+    take_if = "clusters that must have equal sizes"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,
         "consensus": [StrOptions(set(CONSENSUS))],

@@ -58,6 +58,8 @@ class BaseWeighter(BaseEstimator):
     summary: ClassVar[str] = ""
     cost: ClassVar[str] = ""
     paper: ClassVar[str | None] = None
+    group: ClassVar[str] = "research"  # or "reason", or "start"
+    take_if: ClassVar[str] = ""  # what you have, for the other groups
 
     needs_X: ClassVar[bool] = False
     gives_weights: ClassVar[frozenset[str]] = frozenset()

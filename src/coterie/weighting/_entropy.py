@@ -60,6 +60,8 @@ class EntropyWeighter(BaseWeighter):
     summary = "weights clusters by how little other members split them (ECI)"
     cost = "time N M^2, memory C M"
     paper = "huang2018lwe"
+    group = "reason"
+    take_if = "members with unreliable clusters; lwea and lwgp use it"
     gives_weights: ClassVar[frozenset[str]] = frozenset({"clusters"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "theta": [Interval(Real, 0, None, closed="neither")],
