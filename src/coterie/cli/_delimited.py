@@ -29,6 +29,7 @@ from coterie.cli._values import Reading, merged, read_cells, read_number_cells
 
 _BLOCK_BYTES = 2**25  # read at a time; more than a row has
 _COMMA = re.compile(r"[+-]?[\d.]*\d,\d+")
+_EMPTY = "{} is empty: left out"
 _EXACT = 2.0**53  # from here on float64 merges whole numbers
 
 
@@ -67,11 +68,9 @@ def read_delimited(
         kept, more = _data(frame, layout, roles, columns, missing, with_text)
         said += more
     roles = roles._replace(values=list(kept))
-    names = [layout.names[j] for j in roles.values]
-    values: Any = pd.DataFrame(kept).set_axis(names, axis=1)
-    if not for_labels and not any(
-        column.dtype.kind in "OM" for column in kept.values()
-    ):
+    if for_labels or any(column.dtype.kind in "OM" for column in kept.values()):
+        values: Any = pd.DataFrame({layout.names[j]: kept[j] for j in kept})
+    else:
         values = np.column_stack([*kept.values()])
     return make_table(
         layout.path,
@@ -108,18 +107,19 @@ def _data(
     is_plain = [kind.kind == "f" for kind in frame.dtypes]
     plain = [j for j in roles.values if is_plain[j]]
     block = frame[plain].to_numpy()  # (N, len(plain))
-    readings = dict(zip(plain, map(Reading, block.T), strict=True))
-    for j in set(roles.values).difference(plain):
-        cells = _stripped(frame[j], missing)
-        readings[j] = Reading(cells)
-        if j not in roles.texts:
-            readings[j] = read_cells(cells, layout.numerals, columns.dates)
-    kept: dict[int, np.ndarray] = {}
-    guesses: list[tuple[str, str]] = []
+    empty = np.isnan(block).all(axis=0)
+    kept = {j: block[:, i] for i, j in enumerate(plain) if not empty[i]}
+    guesses = [(_EMPTY, layout.names[plain[i]]) for i in np.flatnonzero(empty)]
     wrong: list[_Wrong] = []
-    for j, found in sorted(readings.items()):
+    for j in roles.values:
+        if is_plain[j]:
+            continue
+        cells = _stripped(frame[j], missing)
+        found = Reading(cells)
+        if j not in roles.texts:
+            found = read_cells(cells, layout.numerals, columns.dates)
         if pd.isna(found.values).all():
-            guesses.append(("{} is empty: left out", layout.names[j]))
+            guesses.append((_EMPTY, layout.names[j]))
             continue
         guesses.append((found.guess, layout.names[j]))
         odd = _odd_cell(found, j, with_text)
@@ -130,7 +130,7 @@ def _data(
         raise _not_a_number(layout, wrong)
     if not kept:
         raise ValueError(f"{layout.path} holds no values: all of its cells are empty.")
-    return kept, merged(guesses)
+    return {j: kept[j] for j in sorted(kept)}, merged(guesses)
 
 
 def _odd_cell(found: Reading, place: int, with_text: bool) -> _Wrong | None:

@@ -20,6 +20,7 @@ from coterie.cli._source import Source
 
 _SAMPLE = 30  # rows that show the delimiter
 _HEAD_ROWS, _HEAD_CELLS = 1000, 200_000  # read to find the layout
+_FEWEST_ROWS = 12  # however wide they are
 _MARKS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "spaces"}
 _SPELLED = {"tab": "\t", "\\t": "\t", "space": " "}
 _COMMENTS = ("#", "%", "//", "!")
@@ -153,7 +154,7 @@ def _head(source: Source, delimiter: str, skip: int) -> list[Row]:
     first = next(rows, None)
     if first is None:
         raise ValueError(f"{source.path} holds no rows.")
-    n_more = max(20, min(_HEAD_ROWS, _HEAD_CELLS // len(first[1])))
+    n_more = max(_FEWEST_ROWS, min(_HEAD_ROWS, _HEAD_CELLS // len(first[1])))
     return [first, *islice(rows, n_more)]
 
 
