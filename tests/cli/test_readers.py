@@ -1,10 +1,8 @@
 """What files mean: headers, index, truth, and each format."""
 
-import builtins
 import csv
 import importlib
 import io
-import sys
 
 import numpy as np
 import pytest
@@ -13,23 +11,6 @@ from coterie.cli._columns import Columns
 from coterie.cli._delimited import MISSING
 from coterie.cli._files import write_columns
 from coterie.cli._tables import read_data, read_labels
-
-
-@pytest.fixture
-def no_pyarrow(monkeypatch):
-    """Pretend that the extra `io` is not installed."""
-    real = builtins.__import__
-
-    def missing(name, *args, **kwargs):
-        if name.split(".")[0] in {"pyarrow", "polars"}:
-            raise ImportError(f"No module named {name!r}")
-        return real(name, *args, **kwargs)
-
-    for name in [n for n in sys.modules if n.split(".")[0] == "pyarrow"]:
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setitem(sys.modules, "pyarrow.csv", None)
-    monkeypatch.setattr(builtins, "__import__", missing)
 
 
 def write(tmp_path, text, name="t.csv"):
