@@ -63,13 +63,13 @@ FILES = {
         index=NAMES,
     ),
     "row numbers at the end": Messy(
-        lines(A, B, range(N), head="a,b,x"),
-        said=[f"column 3, 'x', {ID_SAID}"],
+        lines(A, B, range(N), head="a,b,q"),
+        said=[f"column 3, 'q', {ID_SAID}"],
         index=[str(i) for i in range(N)],
     ),
     "shuffled numbers in the middle": Messy(
-        lines(A, NUMBERS, B, head="a,x,b"),
-        said=[f"column 2, 'x', {ID_SAID}"],
+        lines(A, NUMBERS, B, head="a,q,b"),
+        said=[f"column 2, 'q', {ID_SAID}"],
         index=NUMBERS,
     ),
     "row numbers without a header": Messy(

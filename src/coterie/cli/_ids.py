@@ -16,6 +16,7 @@ _ITEM = re.compile(
     r"|key|obs|obs_names|observation|nr|no|number|accession|unnamed.*|#|)\.?",
     re.I,
 )
+_AXES = frozenset("xyzXYZ")  # coordinates may count, too
 _WORDS, _ROWS = 3, 10  # fewest rows to judge words in the first column, any column
 
 
@@ -53,7 +54,7 @@ def find_ids(
             continue
         if any(cell in MISSING for cell in cells):
             continue
-        name = "" if names is None or j == 0 else names[j]
+        name = "" if names is None else names[j]
         if _are_labels_of_nobody(cells, j) if for_labels else _are_ids(name, cells, j):
             found.append(j)
     return found[:1] if for_labels else found
@@ -83,11 +84,12 @@ def _are_ids(name: str, cells: Sequence[str], place: int) -> bool:
         return place == 0 or len(cells) >= _ROWS or bool(name and _ITEM.fullmatch(name))
     if all(re.fullmatch(r"\d{1,15}", cell) for cell in cells):
         numbers = [int(cell) for cell in cells]
-        counts = max(numbers) - min(numbers) == len(numbers) - 1
+        counts = max(numbers) - min(numbers) == len(numbers) - 1 and name not in _AXES
         named = name and (_is_id(name) or _ITEM.fullmatch(name))
         return bool(named) or (counts and len(cells) >= _ROWS)
     if place == 0 and (dates := read_dates(cells, None)) is not None:
-        return bool((dates[0][1:] > dates[0][:-1]).all())
+        later = dates[0][1:] > dates[0][:-1]
+        return bool(later.all() or not later.any())
     return False
 
 

@@ -21,7 +21,8 @@ from coterie.cli._source import Source
 _SAMPLE = 30  # rows that show the delimiter
 _HEAD_ROWS, _HEAD_CELLS = 1000, 200_000  # read to find the layout
 _FEWEST_ROWS = 12  # however wide they are
-_MARKS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas", " ": "spaces"}
+_MARKS = {"\t": "tabs", ";": "semicolons", "|": "bars", ",": "commas"}
+_SPACES = " "  # one or more
 _SPELLED = {"tab": "\t", "\\t": "\t", "space": " "}
 _COMMENTS = ("#", "%", "//", "!")
 _LONGEST_UNIT = 20
@@ -75,11 +76,15 @@ def sniff(source: Source, kind: str, columns: Columns, for_labels: bool) -> Layo
     """Find the layout of a file from its first rows."""
     skip, comment = _comments(source) if columns.skip is None else (columns.skip, "")
     delimiter = _delimiter(source, kind, columns.delimiter, skip)
+    is_spaced = delimiter == _SPACES
+    if is_spaced:
+        source, delimiter = source.tabbed(), "\t"
     head = _head(source, delimiter, skip)
     width = _mode([len(row) for _, row in head])
     said = list(source.guesses)
-    if delimiter != DELIMITERS.get(kind) and columns.delimiter == AUTO and width > 1:
-        mark = _MARKS[delimiter]
+    is_usual = delimiter == DELIMITERS.get(kind) and not is_spaced
+    if columns.delimiter == AUTO and width > 1 and not is_usual:
+        mark = "spaces" if is_spaced else _MARKS[delimiter]
         said.append(f"columns are separated by {mark} (else --delimiter MARK)")
     if columns.skip is None:
         n_titles = _n_titles([row for _, row in head], width)
@@ -181,13 +186,21 @@ def _delimiter(source: Source, kind: str, wish: str, skip: int) -> str:
         return mark
     best, most = DELIMITERS.get(kind, ","), 0
     for mark in _MARKS:
-        if mark == " " and kind != "txt":
-            continue  # words
         widths = _widths(source, mark, skip)
         usual = _mode(widths)
         if usual > 1 and widths.count(usual) > most:
             best, most = mark, widths.count(usual)
-    return best
+    return best if most or not _is_spaced(source, skip) else _SPACES
+
+
+def _is_spaced(source: Source, skip: int) -> bool:
+    """Whether numbers are separated by spaces, equally many in each line."""
+    lines = (line.split() for line in source.lines(skip))
+    rows = [*islice((row for row in lines if row), _SAMPLE)]
+    width = _mode([len(row) for row in rows])
+    same = sum(len(row) == width for row in rows)
+    numbers = sum(map(looks_numeric, rows[-1])) if rows else 0
+    return width > 1 and same >= len(rows) - 1 and 2 * numbers >= len(rows[-1])
 
 
 def _widths(source: Source, delimiter: str, skip: int) -> list[int]:
@@ -253,9 +266,17 @@ def _looks_like_header(
         return True
     if len(cells) > 2 and cells == [str(j) for j in range(len(cells))]:
         return True  # pandas' names for columns without names
+    if not body:
+        return not any(map(is_value, cells))
     words = [j for j, cell in enumerate(cells) if not is_value(cell)]
-    if words == [0] and _count_up(cells[1:]):
-        return True  # years
+    n = len(words)
+    if (
+        words == [*range(n)]
+        and n
+        and _count_up(cells[n:])
+        and not _count_up(body[0][n:])
+    ):
+        return True  # words, then years
     below = ([row[j].strip() for row in body if j < len(row)] for j in words)
     if any(column and all(map(is_value, column)) for column in below):
         return True  # a word above numbers

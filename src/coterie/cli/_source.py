@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import io
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,14 @@ class Source:
                     f"{self.path} is not text in {self.encoding} ({error}). Name "
                     "another with --encoding, such as latin-1."
                 ) from None
+
+    def tabbed(self) -> Source:
+        """Return text whose columns are aligned by spaces, with tabs instead."""
+        text = io.StringIO(newline="")
+        lines = (line.strip() for line in self.lines())
+        rows = csv.reader(lines, delimiter=" ", skipinitialspace=True)
+        csv.writer(text, delimiter="\t", lineterminator="\n").writerows(rows)
+        return replace(self, encoding="utf-8", content=text.getvalue().encode())
 
 
 def source_of(path: Path, encoding: str = AUTO) -> Source:
