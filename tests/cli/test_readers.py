@@ -183,11 +183,12 @@ def test_columns_without_names(tmp_path):
 @pytest.mark.parametrize("text", ["a;b\n1,5;2\n3;4,25\n", "1,5;2\n3;4,25\n"])
 def test_decimal_commas(tmp_path, text):
     path = write(tmp_path, text)
-    table = read_data(path, Columns(decimal=","))
-    np.testing.assert_array_equal(table.values, [[1.5, 2], [3, 4.25]])
+    for columns in (Columns(), Columns(decimal=",")):
+        table = read_data(path, columns)
+        np.testing.assert_array_equal(table.values, [[1.5, 2], [3, 4.25]])
     line = 2 if text.startswith("a") else 1
     with pytest.raises(ValueError, match=rf"line {line}, .*'1,5' .* --decimal ,"):
-        read_data(path, Columns())
+        read_data(path, Columns(decimal="."))
 
 
 def test_words_for_missing_values(tmp_path):

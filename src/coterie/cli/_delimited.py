@@ -29,7 +29,7 @@ from coterie.cli._values import Reading, merged, read_cells, read_number_cells
 
 _BLOCK_BYTES = 2**25  # read at a time; more than a row has
 _COMMA = re.compile(r"[+-]?[\d.]*\d,\d+")
-_EMPTY = "{} is empty: left out"
+_EMPTY = "left out, as all cells are empty: {}"
 _EXACT = 2.0**53  # from here on float64 merges whole numbers
 
 

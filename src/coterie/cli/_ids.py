@@ -9,7 +9,9 @@ from coterie.cli._columns import AUTO, MISSING, Columns
 from coterie.cli._dates import looks_like_date, read_dates
 from coterie.cli._numerals import looks_numeric
 
-_ID = re.compile(r"index|idx|ids?|uu?id|\w+[_ .-]id|\w+I[Dd]|row ?names?|rownum")
+_ID = re.compile(
+    r"index|idx|ids?|uu?id|\w+[_ .-]id|\w*[a-z0-9]I[Dd]|row ?names?|rownum"
+)
 _ITEM = re.compile(
     r"((sample|cell|gene|row|barcode|patient|subject|participant|specimen|case|customer"
     r"|client|account|record|respondent|animal|name|user)s?_?(id|name|nr|no|number)?s?"
