@@ -569,7 +569,7 @@ class TestEngine:
         files[2].unlink()
         before = files[0].stat().st_mtime_ns
         done = run(*words, *kept)
-        assert "resumed  5 of 6 members were in kept" in done.out
+        assert "resumed  5 of 6 members were in kept already" in done.out
         assert (tmp_path / "labels.csv").read_text() == labels
         assert files[2].exists()
         assert files[0].stat().st_mtime_ns == before

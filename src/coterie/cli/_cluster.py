@@ -59,6 +59,8 @@ def cluster(
             with_gaps=preparation.fills,
         )
         name, reason = _system.choose(wishes, blocks)
+        n_kept = where.n_kept()
+        making = "Making members" + (f" ({n_kept} are there already)" if n_kept else "")
         first = [] if k else ["Choosing the number of clusters"]
         model = _system.make(
             name,
@@ -66,17 +68,16 @@ def cluster(
             n_clusters="auto" if k is None else k,
             random_state=seed,
             n_jobs=jobs,
-            progress=work.follow(*first, "Making members", "Combining them"),
+            progress=work.follow(*first, making, "Combining them"),
         )
         copes = _system.copes_with_scales(model)
         X, notes, is_scaled = preparation.apply(table.values, table.names, copes)
-        n_kept = where.n_kept()
         with where.used():
             model.fit(X)
     parts = _parts(name, model)
     n_members = model.ensemble_.n_members
     total = getattr(model.parts().generator, "n_members", None) or n_members
-    resumed = f"{n_kept} of {total} members were in {where.checkpoint}"
+    resumed = f"{n_kept} of {total} members were in {where.checkpoint} already"
     outcome = _summary.Outcome(
         "cluster",
         table,

@@ -107,7 +107,7 @@ def _data(
     is_plain = [kind.kind == "f" for kind in frame.dtypes]
     plain = [j for j in roles.values if is_plain[j]]
     block = frame[plain].to_numpy()  # (N, len(plain))
-    empty = np.isnan(block).all(axis=0)
+    empty: np.ndarray = np.isnan(block).all(axis=0)  # (len(plain),)
     kept = {j: block[:, i] for i, j in enumerate(plain) if not empty[i]}
     guesses = [(_EMPTY, layout.names[plain[i]]) for i in np.flatnonzero(empty)]
     wrong: list[_Wrong] = []

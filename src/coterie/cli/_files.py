@@ -27,7 +27,7 @@ def format_of(path: Path, for_output: bool = False) -> str:
     """Return the format that the name of a file implies, or raise."""
     kind = FORMATS.get(path.suffix.lower())
     known = _WRITTEN if for_output else [*dict.fromkeys(FORMATS.values())]
-    if kind in known:
+    if kind is not None and kind in known:
         return kind
     given = f"the suffix {path.suffix}" if path.suffix else "no suffix"
     *others, last = (f".{one}" for one in known)
