@@ -183,7 +183,7 @@ FILES = {
         said=["'?' in 'b' means missing (else --text NAME)"],
     ),
     "a number for missing values": Messy(
-        lines(A, ["-999" if i % 9 == 4 else x for i, x in enumerate(B)], head="a,b"),
+        lines(A, ["-999.0" if i % 9 == 4 else x for i, x in enumerate(B)], head="a,b"),
         more=("--na", "-999"),
     ),
     "years as names": Messy(
@@ -313,6 +313,14 @@ def test_lines_at_the_top_are_a_choice(tmp_path):
     path.write_text("a,b\n0,0\n" + lines(A, B))
     assert len(read_data(path, Columns()).values) == N + 1
     assert len(read_data(path, Columns(units=True)).values) == N
+
+
+def test_a_number_that_may_mean_missing(tmp_path):
+    path = write(tmp_path, FILES["a number for missing values"])
+    said = "-999 in 'b' is far from all others (if it means missing, --na -999)"
+    assert read_data(path, Columns()).guesses == [said]
+    path = write(tmp_path, Messy(lines([99, 99, *range(0, 116, 2)], A, head="a,b")))
+    assert read_data(path, Columns()).guesses == []
 
 
 def test_dates_are_days_for_systems_without_tables(tmp_path):

@@ -24,8 +24,17 @@ from coterie.cli._columns import (
 )
 from coterie.cli._ids import said_of_ids
 from coterie.cli._layout import Layout, sniff
+from coterie.cli._numerals import PLAIN
 from coterie.cli._source import Source
-from coterie.cli._values import Reading, merged, read_cells, read_number_cells
+from coterie.cli._values import (
+    FAR,
+    Reading,
+    far_number,
+    merged,
+    read_cells,
+    read_number_cells,
+    said_of_far,
+)
 
 _BLOCK_BYTES = 2**25  # read at a time; more than a row has
 _COMMA = re.compile(r"[+-]?[\d.]*\d,\d+")
@@ -106,10 +115,13 @@ def _data(
     """
     is_plain = [kind.kind == "f" for kind in frame.dtypes]
     plain = [j for j in roles.values if is_plain[j]]
-    block = frame[plain].to_numpy()  # (N, len(plain))
+    block = _without(frame[plain].to_numpy(), columns.na)  # (N, len(plain))
     empty: np.ndarray = np.isnan(block).all(axis=0)  # (len(plain),)
     kept = {j: block[:, i] for i, j in enumerate(plain) if not empty[i]}
     guesses = [(_EMPTY, layout.names[plain[i]]) for i in np.flatnonzero(empty)]
+    for i in np.flatnonzero(np.isin(block, FAR).any(axis=0)):
+        if far := far_number(block[:, i]):
+            guesses.append((said_of_far(far), layout.names[plain[i]]))
     wrong: list[_Wrong] = []
     for j in roles.values:
         if is_plain[j]:
@@ -238,6 +250,12 @@ def _n_blank_rows(frame: pd.DataFrame, layout: Layout) -> int:
         if any(cell.strip() for cell in row):
             n_filled = number
     return len(frame) - n_filled if n_filled else 0
+
+
+def _without(numbers: np.ndarray, words: list[str]) -> np.ndarray:
+    """Return numbers with NaN for those that the user named as missing."""
+    named = [number for number in map(PLAIN.number, words) if number is not None]
+    return np.where(np.isin(numbers, named), np.nan, numbers) if named else numbers
 
 
 def _merges(numbers: np.ndarray) -> bool:

@@ -11,6 +11,8 @@ from coterie.cli._columns import GAPS
 from coterie.cli._dates import ORDERS, read_dates
 from coterie.cli._numerals import Numerals, without_symbol
 
+FAR = (-99, -999, -9999, -99999, 999, 9999, 99999)
+
 Cells = np.ndarray  # (N,) objects: text without spaces around it, None = missing
 
 
@@ -72,6 +74,28 @@ def read_cells(cells: Cells, numerals: Numerals, dates: str) -> Reading:
         return Reading(times, said)
     n_numbers = int(np.isfinite(numbers).sum())
     return Reading(cells, odd=tuple(odd) if n_numbers > len(odd) else ())
+
+
+def far_number(numbers: np.ndarray) -> str:
+    """Return a number that may mean missing, as -999 far from all others, or "".
+
+    Parameters
+    ----------
+    numbers : (N,) float64 array with NaN
+    """
+    for far in FAR:
+        others = numbers[(numbers != far) & ~np.isnan(numbers)]
+        if others.size < 2 or np.sum(numbers == far) < 2:
+            continue
+        low, high = others.min(), others.max()
+        if max(low - far, far - high) > high - low > 0:
+            return str(far)
+    return ""
+
+
+def said_of_far(far: str) -> str:
+    """Say that a number may mean missing."""
+    return f"{far} in {{}} is far from all others (if it means missing, --na {far})"
 
 
 def _read_signed(cells: Cells, numerals: Numerals) -> Reading | None:
