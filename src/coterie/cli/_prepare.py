@@ -27,15 +27,15 @@ class Preparation:
     Attributes
     ----------
     standardize : auto|yes|no
-        Whether to scale each column to mean 0 and standard deviation 1 first. 'auto'
-        does so where a few columns hold nearly all of the variance, unless a panel
-        looks at the data, which sees them both ways.
+        Scale the columns first. 'auto': where a few of them hold nearly all the
+        variance; the default system looks at both anyway.
     impute : median|mean|knn
         Fill empty cells from the same column, or from the 5 nearest rows; text by the
-        most frequent word. [default: none; a panel takes gaps as they are]
+        most frequent word. [default: none; the default system copes with gaps]
     """
 
     panel: ClassVar[str] = "Reading the file"
+    shown: ClassVar[frozenset[str]] = frozenset({"standardize"})
     standardize: str = AUTO
     impute: str = NONE
 
