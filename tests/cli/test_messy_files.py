@@ -146,12 +146,15 @@ FILES = {
     ),
     "comments": Messy(
         "# made by a machine\n# on a Monday, late\n\n" + lines(A, B, head="a,b"),
-        said=["3 lines above the data skipped: not of the table (else --skip N)"],
+        said=["the first 3 lines are not part of the table: skipped (else --skip N)"],
     ),
     "names in a comment": Messy("#x,y\n" + lines(A, B), ["x", "y"], said=[]),
     "a title": Messy(
         "Sales of the year,,\n,,\n" + lines(NAMES, A, B, head="who,a,b"),
-        said=["2 lines above the data skipped", f"column 1, 'who', {ID_SAID}"],
+        said=[
+            "the first 2 lines are not part of the table: skipped",
+            f"column 1, 'who', {ID_SAID}",
+        ],
         index=NAMES,
     ),
     "units": Messy(
@@ -468,7 +471,7 @@ class TestExcel:
             table.guesses,
             [
                 "the sheet 'data' of 2 was read (else --sheet NAME)",
-                "2 lines above the data skipped",
+                "the first 2 lines are not part of the table: skipped",
                 f"column 1, 'who', {ID_SAID}",
                 "dates in 'day', read as year-month-day",
             ],

@@ -10,7 +10,6 @@ from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
-from coterie._display import count
 from coterie.cli._columns import AUTO, GAPS, MISSING, Columns, numbered, unique_names
 from coterie.cli._dates import looks_like_date
 from coterie.cli._files import DELIMITERS
@@ -97,8 +96,8 @@ def sniff(source: Source, kind: str, columns: Columns, for_labels: bool) -> Layo
         header = _commented_header(comment, delimiter, width)
         n_above -= header is not None
     if n_above:
-        what = f"{count(n_above, 'line')} above the data"
-        said.append(f"{what} skipped: not of the table (else --skip N)")
+        what = "line is" if n_above == 1 else f"{n_above} lines are"
+        said.append(f"the first {what} not part of the table: skipped (else --skip N)")
     if header is not None and not head:
         raise ValueError(f"{source.path} holds a header and no rows.")
     if header is not None and not for_labels and columns.units is not False:
