@@ -51,7 +51,9 @@ def choose_k(
         from coterie._tables import TableEncoder, is_table
         from coterie.cli._tables import read_data
 
-        more = {"standardize": False}  # the file's columns have been looked at
+        more: dict[str, Any] = {
+            "standardize": False
+        }  # the file's columns have been looked at
         more |= settings_of(settings, choosing.choose_k, "choose-k")
         table = read_data(data, columns, as_table=True)
         X, notes, is_scaled = preparation.apply(table.values, table.names, False)

@@ -116,7 +116,7 @@ def _data(
     is_plain = [kind.kind == "f" for kind in frame.dtypes]
     plain = [j for j in roles.values if is_plain[j]]
     block = _without(frame[plain].to_numpy(), columns.na)  # (N, len(plain))
-    empty: np.ndarray = np.isnan(block).all(axis=0)  # (len(plain),)
+    empty: Any = np.isnan(block).all(axis=0)  # (len(plain),)
     kept = {j: block[:, i] for i, j in enumerate(plain) if not empty[i]}
     guesses = [(_EMPTY, layout.names[plain[i]]) for i in np.flatnonzero(empty)]
     for i in np.flatnonzero(np.isin(block, FAR).any(axis=0)):
