@@ -319,7 +319,7 @@ def _of_polars(column: Any) -> tuple[Cells, bool]:
     if kind.is_numeric():
         return column.cast(float).to_numpy().astype(np.float64), False
     if kind.is_temporal() and str(kind) != "Time":
-        return _in_days(column.to_numpy()), True
+        return in_days(column.to_numpy()), True
     return _cells(np.array(column.to_list(), dtype=object))
 
 
@@ -332,7 +332,7 @@ def _of_pandas(column: Any) -> tuple[Cells, bool]:
     if kind in "mM":
         if getattr(column.dtype, "tz", None) is not None:
             column = column.dt.tz_convert(None)
-        return _in_days(column.to_numpy()), True
+        return in_days(column.to_numpy()), True
     return _cells(column.to_numpy(dtype=object))
 
 
@@ -349,7 +349,7 @@ def _cells(objects: np.ndarray) -> tuple[Cells, bool]:
         return np.where(pandas.isna(objects), np.nan, objects).astype(np.float64), False
     dates = (datetime.date, np.datetime64)
     if present.size and all(isinstance(cell, dates) for cell in present):
-        return _in_days(pandas.to_datetime(objects).to_numpy()), True
+        return in_days(pandas.to_datetime(objects).to_numpy()), True
     return _as_text(objects), False
 
 
@@ -362,7 +362,7 @@ def _as_text(objects: np.ndarray) -> Cells:
     return cells
 
 
-def _in_days(times: np.ndarray) -> Cells:
+def in_days(times: np.ndarray) -> Cells:
     """Return times in days since 1970, or durations in days; NaN if missing."""
     if times.dtype.kind == "M":
         times = times - np.datetime64(0, "D")

@@ -1,5 +1,6 @@
 """A runner of the command line, and small files for it."""
 
+import builtins
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -98,3 +99,20 @@ def labels_csv(tmp_path, blobs) -> Path:
     path = tmp_path / "labels.csv"
     path.write_text("\n".join(lines) + "\n")
     return path
+
+
+@pytest.fixture
+def no_pyarrow(monkeypatch):
+    """Pretend that the extra `io` is not installed."""
+    real = builtins.__import__
+
+    def missing(name, *args, **kwargs):
+        if name.split(".")[0] in {"pyarrow", "polars"}:
+            raise ImportError(f"No module named {name!r}")
+        return real(name, *args, **kwargs)
+
+    for name in [n for n in sys.modules if n.split(".")[0] == "pyarrow"]:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.csv", None)
+    monkeypatch.setattr(builtins, "__import__", missing)

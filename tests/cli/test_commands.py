@@ -234,9 +234,24 @@ class TestCluster:
         np.savez("t.npz", X=X, y=y)
         words = ("cluster", "t.npz", "-k", 2, "--truth", "y", "--json")
         words += ("--generator", "kmeans")
-        plain = json.loads(run(*words).out)["scores"]["ari"]
-        scaled = json.loads(run(*words, "--standardize").out)["scores"]["ari"]
-        assert plain < 0.2 < scaled
+        documents = {
+            wish: json.loads(run(*words, "--standardize", wish).out)
+            for wish in ("no", "yes", "auto")
+        }
+        found = {wish: one["scores"]["ari"] for wish, one in documents.items()}
+        assert found["no"] < 0.2 < found["yes"] == found["auto"]
+        assert documents["auto"]["parameters"]["standardize"] is True
+        note = (
+            "Standardized: column 2 has 99.9% of the variance (else --standardize no)."
+        )
+        assert documents["auto"]["notes"] == [note]
+        assert documents["yes"]["notes"] == documents["no"]["notes"] == []
+
+    def test_standardize_auto_leaves_it_to_the_panel(self, run, tmp_path):
+        rng = np.random.default_rng(0)
+        np.save("t.npy", rng.normal(size=(40, 2)) * [1, 1000])
+        document = json.loads(run("cluster", "t.npy", "-k", 2, "--json").out)
+        assert document["parameters"]["standardize"] is False
 
     def test_sparse(self, run, blobs):
         from scipy.sparse import csr_array
@@ -245,7 +260,7 @@ class TestCluster:
         parts = {"data": X.data, "indices": X.indices, "indptr": X.indptr}
         np.savez("t.npz", **parts, shape=X.shape, y=blobs[1])
         words = ("cluster", "t.npz", "-k", 3, "--truth", "y", "--json")
-        for more in ((), ("--standardize",)):
+        for more in ((), ("--standardize", "yes")):
             assert json.loads(run(*words, *more).out)["scores"]["ari"] == 1
 
     def test_truth_with_holes(self, run, tmp_path):
@@ -554,7 +569,7 @@ class TestEngine:
         files[2].unlink()
         before = files[0].stat().st_mtime_ns
         done = run(*words, *kept)
-        assert "resumed  5 of 6 members were in kept" in done.out
+        assert "resumed  5 of 6 members were in kept already" in done.out
         assert (tmp_path / "labels.csv").read_text() == labels
         assert files[2].exists()
         assert files[0].stat().st_mtime_ns == before

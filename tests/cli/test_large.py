@@ -67,10 +67,11 @@ def test_column_options_keep_the_blocks(run, tmp_path, monkeypatch, name):
             table[200 * i : 200 * (i + 1)].to_parquet(f"parts/{i}.parquet", index=False)
     else:
         table.to_parquet(name, index=False, row_group_size=200)
-    words = ("--truth", "kind", "--index", "who", "--drop", "noise", "--standardize")
+    words = ("--truth", "kind", "--index", "who", "--drop", "noise")
     done = run("cluster", name, *WORDS, *words, "-o", "labels.csv")
     assert done.code == 0, done.err
     assert "read block by block" in done.out
+    assert "columns  Standardized: b has 99.9% of the variance" in done.out
     assert "3 columns; index: who; truth: kind; dropped: noise" in done.out
     assert "ARI 1.000" in done.out
     rows = pd.read_csv("labels.csv")
@@ -81,7 +82,7 @@ def test_column_options_keep_the_blocks(run, tmp_path, monkeypatch, name):
 def test_column_options_of_a_npy_file(run, monkeypatch):
     monkeypatch.setattr(_system, "BLOCK_ROWS", 600)
     np.save("data.npy", np.column_stack([Y, X, RNG.normal(0, 1e5, 600)]))
-    words = ("--truth", 1, "--drop", -1, "--standardize", "--json")
+    words = ("--truth", 1, "--drop", -1, "--standardize", "yes", "--json")
     told = json.loads(run("cluster", "data.npy", *WORDS, *words).out)
     assert told["parameters"]["system"] == "large"
     assert told["scores"]["ari"] == 1

@@ -53,7 +53,10 @@ def test_the_same_as_data(run, data_csv, blobs):
         ((), "each kind combined by itself, then weighted by steadiness and agreement"),
         (("--weighter", "none"), "combined by itself, then with equal weights"),
         (("--weighter", "agreement"), "by itself, then weighted by agreement"),
-        (("--standardize",), "on 2 views of the standardized data, each kind combined"),
+        (
+            ("--standardize", "yes"),
+            "on 2 views of the standardized data, each kind combined",
+        ),
         (
             ("--consensus", "eac"),
             "of 4 kinds on 2 views, combined by eac with no weights; ",

@@ -1,10 +1,8 @@
 """What files mean: headers, index, truth, and each format."""
 
-import builtins
 import csv
 import importlib
 import io
-import sys
 
 import numpy as np
 import pytest
@@ -13,23 +11,6 @@ from coterie.cli._columns import Columns
 from coterie.cli._delimited import MISSING
 from coterie.cli._files import write_columns
 from coterie.cli._tables import read_data, read_labels
-
-
-@pytest.fixture
-def no_pyarrow(monkeypatch):
-    """Pretend that the extra `io` is not installed."""
-    real = builtins.__import__
-
-    def missing(name, *args, **kwargs):
-        if name.split(".")[0] in {"pyarrow", "polars"}:
-            raise ImportError(f"No module named {name!r}")
-        return real(name, *args, **kwargs)
-
-    for name in [n for n in sys.modules if n.split(".")[0] == "pyarrow"]:
-        monkeypatch.setitem(sys.modules, name, None)
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    monkeypatch.setitem(sys.modules, "pyarrow.csv", None)
-    monkeypatch.setattr(builtins, "__import__", missing)
 
 
 def write(tmp_path, text, name="t.csv"):
@@ -202,11 +183,12 @@ def test_columns_without_names(tmp_path):
 @pytest.mark.parametrize("text", ["a;b\n1,5;2\n3;4,25\n", "1,5;2\n3;4,25\n"])
 def test_decimal_commas(tmp_path, text):
     path = write(tmp_path, text)
-    table = read_data(path, Columns(decimal=","))
-    np.testing.assert_array_equal(table.values, [[1.5, 2], [3, 4.25]])
+    for columns in (Columns(), Columns(decimal=",")):
+        table = read_data(path, columns)
+        np.testing.assert_array_equal(table.values, [[1.5, 2], [3, 4.25]])
     line = 2 if text.startswith("a") else 1
     with pytest.raises(ValueError, match=rf"line {line}, .*'1,5' .* --decimal ,"):
-        read_data(path, Columns())
+        read_data(path, Columns(decimal="."))
 
 
 def test_words_for_missing_values(tmp_path):

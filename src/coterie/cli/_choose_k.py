@@ -9,6 +9,7 @@ from coterie.cli import _console
 from coterie.cli._columns import Columns
 from coterie.cli._files import Outputs, write_columns
 from coterie.cli._options import command, parse_span, settings_of
+from coterie.cli._prepare import Preparation
 
 if TYPE_CHECKING:
     from coterie.choice import KChoice
@@ -20,10 +21,10 @@ _HEADS = {"pac": "PAC", "delta_area": "delta area", "member_nmi": "member NMI"}
 def choose_k(
     data: Path,
     columns: Columns,
+    preparation: Preparation,
     files: Outputs,
     k_range: str = "2:10",
     settings: list[str] = [],  # noqa: B006 - typer copies it
-    standardize: bool = False,
     seed: int = 0,
     jobs: int = -1,
 ) -> None:
@@ -42,19 +43,23 @@ def choose_k(
     span = parse_span(k_range, "--k-range")
     low, high = (span, span) if isinstance(span, int) else span or (2, 10)
     files.check(data)
+    columns.check()
+    preparation.check()
     with _console.work(files) as work:
         work.start("Reading")
         from coterie import choice as choosing
         from coterie._tables import TableEncoder, is_table
-        from coterie.cli._tables import read_data, standardized
+        from coterie.cli._tables import read_data
 
-        more = settings_of(settings, choosing.choose_k, "choose-k")
+        more: dict[str, Any] = {
+            "standardize": False
+        }  # the file's columns have been looked at
+        more |= settings_of(settings, choosing.choose_k, "choose-k")
         table = read_data(data, columns, as_table=True)
-        X = standardized(table.values) if standardize else table.values
-        notes = []
+        X, notes, is_scaled = preparation.apply(table.values, table.names, False)
         if is_table(X):
             encoder = TableEncoder().fit(X)
-            notes, X = encoder.notes, encoder.transform(X)
+            notes, X = [*notes, *encoder.notes], encoder.transform(X)
         work.start("Comparing with reference data")
         choice = choosing.choose_k(
             X,
@@ -71,7 +76,8 @@ def choose_k(
         "input": {"path": data, "n_samples": n_samples, "n_columns": n_columns},
         "notes": notes,
         **choice.to_dict(),
-        "standardize": standardize,
+        "standardize": is_scaled,
+        "guesses": table.guesses,
         "seed": seed,
         "output": files.output,
     }
@@ -84,6 +90,7 @@ def choose_k(
         facts = [
             ("answer", choice.sentence),
             ("input", f"{data} ({_used(choice)})"),
+            *(("guessed", guess) for guess in table.guesses),
             *(("columns", note) for note in notes),
             ("truth", classes and f"{len(classes)} classes in {table.truth_name}"),
             ("time", f"{work.seconds:.1f} s"),

@@ -10,6 +10,7 @@ from coterie.cli._columns import Columns
 from coterie.cli._engine import Where
 from coterie.cli._files import MoreOutputs
 from coterie.cli._options import command
+from coterie.cli._prepare import Preparation
 
 
 @command
@@ -18,9 +19,9 @@ def cluster(
     wishes: _system.Wishes,
     where: Where,
     columns: Columns,
+    preparation: Preparation,
     files: MoreOutputs,
     k: int | None = None,
-    standardize: bool = False,
     seed: int = 0,
     jobs: int = -1,
 ) -> None:
@@ -34,18 +35,20 @@ def cluster(
     Parameters
     ----------
     data : DATA
-        Samples in rows, numbers or categories in columns: CSV, TSV, Parquet, NPY, NPZ
-        or MAT; a folder of Parquet files, or a Zarr array.
+        Samples in rows, numbers or categories in columns: CSV, TSV, Excel, Parquet,
+        Feather, NPY, NPZ or MAT; a folder of Parquet files, or a Zarr array.
     k : -k, --n-clusters K
         Clusters to find. [default: chosen, as by `coterie choose-k`]
     """
     where.check()
     files.check(data)
     _system.check(wishes)
+    columns.check()
+    preparation.check()
     with _console.work(files) as work:
         work.start("Reading")
         from coterie.cli import _summary
-        from coterie.cli._tables import read_data, standardized
+        from coterie.cli._tables import read_data
 
         blocks = _system.block_rows(data, wishes)
         table = read_data(
@@ -53,9 +56,11 @@ def cluster(
             columns,
             by_blocks=blocks is not None,
             as_table=_system.takes_tables(wishes),
+            with_gaps=preparation.fills,
         )
-        X = standardized(table.values) if standardize else table.values
         name, reason = _system.choose(wishes, blocks)
+        n_kept = where.n_kept()
+        making = "Making members" + (f" ({n_kept} are there already)" if n_kept else "")
         first = [] if k else ["Choosing the number of clusters"]
         model = _system.make(
             name,
@@ -63,15 +68,16 @@ def cluster(
             n_clusters="auto" if k is None else k,
             random_state=seed,
             n_jobs=jobs,
-            progress=work.follow(*first, "Making members", "Combining them"),
+            progress=work.follow(*first, making, "Combining them"),
         )
-        n_kept = where.n_kept()
+        copes = _system.copes_with_scales(model)
+        X, notes, is_scaled = preparation.apply(table.values, table.names, copes)
         with where.used():
             model.fit(X)
     parts = _parts(name, model)
     n_members = model.ensemble_.n_members
     total = getattr(model.parts().generator, "n_members", None) or n_members
-    resumed = f"{n_kept} of {total} members were in {where.checkpoint}"
+    resumed = f"{n_kept} of {total} members were in {where.checkpoint} already"
     outcome = _summary.Outcome(
         "cluster",
         table,
@@ -84,15 +90,17 @@ def cluster(
             "member_clusters": wishes.span,
             "effort": getattr(model, "effort", None),
             "settings": wishes.sets,
-            "standardize": standardize,
+            "standardize": is_scaled,
+            "impute": preparation.impute,
             "seed": seed,
         },
-        story=_story(model, parts, standardize),
+        story=_story(model, parts, is_scaled),
         files=files,
         model=model,
         data=X if blocks is None else None,
         choice=getattr(model, "k_choice_", None),
         reason=reason,
+        preparations=notes,
         resumed=resumed if n_kept else None,
     )
     _summary.tell(outcome, work)
@@ -110,7 +118,7 @@ def _parts(name: str, model: Any) -> dict[str, Any]:
     }
 
 
-def _story(model: Any, facts: dict[str, Any], standardize: bool) -> str:
+def _story(model: Any, facts: dict[str, Any], is_scaled: bool) -> str:
     from coterie._display import count
     from coterie.ensemble._groups import groups_of
 
@@ -119,7 +127,7 @@ def _story(model: Any, facts: dict[str, Any], standardize: bool) -> str:
     if groups:
         n_kinds = count(len({group.kind for group in groups}), "kind")
         made = f"of {n_kinds} on {count(len({group.view for group in groups}), 'view')}"
-    if standardize:
+    if is_scaled:
         made += " of the standardized data" if groups else " on standardized data"
     made = f"{count(model.ensemble_.n_members, 'member')} {made}"
     if groups and facts["consensus"] == "council":

@@ -14,9 +14,17 @@ TAKES_TABLES = (
     "'coterie cluster' takes categories and empty cells as they are, unless --system "
     "names another system than ensemble."
 )
-_ID = r"index|idx|ids?|uu?id|\w+_id"  # in any column; the others only in the first
-_ITEM = r"(sample|cell|gene|row|barcode|patient|subject|name)s?_?(id|name)?s?"
-_INDEX = re.compile(rf"{_ID}|{_ITEM}|key|obs|obs_names|observation|unnamed.*|", re.I)
+MISSING = ("", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "<NA>")
+# These mean a missing value only among numbers or dates.
+GAPS = frozenset(
+    [
+        *MISSING,
+        *("?", "-", "--", ".", "..", "*", "\\N", "NaT", "nil", "none", "NONE", "Null"),
+        *("na", "Na", "n.a.", "N.A.", "nd", "ND", "n.d.", "unknown", "Unknown"),
+        *("missing", "Missing", "MISSING", "#N/A", "#NA", "#VALUE!", "#DIV/0!"),
+        *("#REF!", "#NUM!", "#NAME?", "#NULL!"),
+    ]
+)
 
 
 @dataclass(frozen=True)
@@ -33,10 +41,26 @@ class Columns:
         Column to leave out. May be repeated.
     variable : NAME
         Matrix to use from an NPZ or MAT file that holds several.
-    decimal : MARK
-        Decimal point of a CSV or TSV file.
+    text : COLUMN
+        Column to take as categories, not as numbers or dates. May be repeated.
     na : WORD
         Another word for a missing value, besides NA and the like. May be repeated.
+    delimiter : MARK
+        What separates the columns: a character, tab or space.
+    decimal : MARK
+        Decimal point of the numbers.
+    thousands : MARK
+        What separates their thousands; 'none' if nothing does.
+    dates : ORDER
+        How dates such as 03/04/2024 are read: dmy, mdy or ymd; 'none' leaves them text.
+    encoding
+        Of the text, such as latin-1.
+    skip : LINES
+        Lines above the header to leave out. [default: auto-detect]
+    units : --units/--no-units
+        Whether the row below the header holds units. [default: auto-detect]
+    sheet : NAME
+        Sheet of an Excel file: a name, or a number from 1. [default: the first]
     """
 
     panel: ClassVar[str] = "Reading the file"
@@ -46,8 +70,31 @@ class Columns:
     truth: str | None = None
     drop: list[str] = field(default_factory=list)
     variable: str | None = None
-    decimal: str = "."
+    text: list[str] = field(default_factory=list)
     na: list[str] = field(default_factory=list)
+    delimiter: str = AUTO
+    decimal: str = AUTO
+    thousands: str = AUTO
+    dates: str = AUTO
+    encoding: str = AUTO
+    skip: int | None = None
+    units: bool | None = None
+    sheet: str | None = None
+
+    def check(self) -> None:
+        """Raise for impossible options before any file is read."""
+        for option, wish, known in (
+            ("--decimal", self.decimal, (AUTO, ".", ",")),
+            ("--thousands", self.thousands, (AUTO, NONE, ",", ".", "'", " ")),
+            ("--dates", self.dates, (AUTO, NONE, "dmy", "mdy", "ymd")),
+        ):
+            if wish not in known:
+                shown = ", ".join(repr(word) for word in known)
+                raise ValueError(f"{option} expects one of {shown}, got {wish!r}.")
+        if self.decimal == self.thousands != AUTO:
+            raise ValueError(
+                f"--decimal and --thousands cannot both be {self.decimal!r}."
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +110,7 @@ class Table:
     truth_name: str | None = None
     dropped: list[str] = field(default_factory=list)
     has_header: bool | None = None  # None where the format has no headers
+    guesses: list[str] = field(default_factory=list)  # one sentence each
 
 
 class Roles(NamedTuple):
@@ -72,27 +120,32 @@ class Roles(NamedTuple):
     index: int | None
     truth: int | None
     dropped: list[int]
+    texts: list[int]  # taken as categories at the user's wish
+    ids: list[int]  # the index, then others that are left out
 
 
 def assign_roles(
-    names: Sequence[str], found: int | None, columns: Columns, path: Path
+    names: Sequence[str], ids: Sequence[int], columns: Columns, path: Path
 ) -> Roles:
-    """Return the role of each column; ``found`` is the one that looks like an index."""
+    """Return the role of each column; ``ids`` are those that look like ids."""
     truth = _place(columns.truth, names, path, "--truth") if columns.truth else None
     dropped = [_place(name, names, path, "--drop") for name in columns.drop]
-    index = None if found == truth or found in dropped else found
-    if columns.index != AUTO:
-        named = columns.index != NONE
-        index = _place(columns.index, names, path, "--index") if named else None
+    texts = [_place(name, names, path, "--text") for name in columns.text]
+    ids = [j for j in ids if j != truth and j not in dropped and j not in texts]
+    if columns.index == NONE:
+        ids = []
+    elif columns.index != AUTO:
+        ids = [_place(columns.index, names, path, "--index")]
+    index = ids[0] if ids else None
     if truth is not None and index == truth:
         raise ValueError(f"{names[truth]!r} cannot be both --index and --truth.")
-    apart = {index, truth, *dropped}
+    apart = {truth, *ids, *dropped}
     values = [j for j in range(len(names)) if j not in apart]
     if not values:
         raise ValueError(
             f"{path}: no column is left after removing index, truth and dropped ones."
         )
-    return Roles(values, index, truth, dropped)
+    return Roles(values, index, truth, dropped, texts, list(ids))
 
 
 def make_table(
@@ -102,6 +155,7 @@ def make_table(
     values: Any,
     column: Callable[[int], Any],
     has_header: bool | None = None,
+    guesses: Sequence[str] = (),
 ) -> Table:
     """Return a table; ``column(j)`` returns the index or the known classes."""
     index, truth = roles.index, roles.truth
@@ -115,29 +169,32 @@ def make_table(
         truth_name=None if truth is None else names[truth],
         dropped=[names[j] for j in roles.dropped],
         has_header=has_header,
+        guesses=list(guesses),
     )
 
 
-def named_index(names: Sequence[str]) -> int | None:
-    """Return the column named like an index: the first, or any id."""
-    if len(names) < 2:
-        return None
-    if _INDEX.fullmatch(names[0]):
-        return 0
-    ids = (j for j, name in enumerate(names) if re.fullmatch(_ID, name, re.I))
-    return next(ids, None)
+def unique_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return a name of its own for each column, and what was renamed.
 
-
-def unique_names(names: Sequence[str], path: Path) -> list[str]:
-    """Return a name for each column except an index; raise for duplicates."""
+    Only the first may stay without a name: an index.
+    """
     full = [name or (f"column {j + 1}" if j else "") for j, name in enumerate(names)]
-    name, n = Counter(full).most_common(1)[0]
-    if n > 1:
-        raise ValueError(
-            f"{path} has more than one column named {name!r}. Give each its own name, "
-            "or use --no-header if the first row holds no names."
-        )
-    return full
+    taken, n_times, found = set(full), Counter(full), []
+    seen: Counter[str] = Counter()
+    for name in full:
+        seen[name] += 1
+        new = name
+        while seen[name] > 1 and (new := f"{name} ({seen[name]})") in taken:
+            seen[name] += 1
+        found.append(new)
+    twice = [name for name, n in n_times.items() if n > 1]
+    if not twice:
+        return found, []
+    from coterie._display import count  # imports NumPy, which --help does without
+
+    example = f"{twice[0]} (2)"
+    said = f"{count(len(twice), 'name')} used twice or more: {some(twice)}"
+    return found, [f"{said}; the second is called {example!r}"]
 
 
 def numbered(n_columns: int) -> list[str]:
@@ -153,7 +210,9 @@ def some(names: Sequence[str], most: int = 8) -> str:
     return ", ".join(shown)
 
 
-def not_numbers(path: Path, words: Sequence[str], example: str) -> ValueError:
+def not_numbers(
+    path: Path, words: Sequence[str], example: str, hint: str = ""
+) -> ValueError:
     """Return the error for columns of text."""
     noun, verb, it = ("column", "holds", "it")
     if len(words) > 1:
@@ -161,7 +220,7 @@ def not_numbers(path: Path, words: Sequence[str], example: str) -> ValueError:
     return ValueError(
         f"{path}: the {noun} {some(words)} {verb} something that is not a number "
         f"({example}). Leave {it} out with --drop {words[0]!r}, or name {it} as "
-        f"--truth or --index. {TAKES_TABLES}"
+        f"--truth or --index. {hint}{TAKES_TABLES}"
     )
 
 

@@ -33,13 +33,15 @@ def combine(
     ----------
     labels : LABELS
         Samples in rows, one clustering per column (numbers or words, empty = missing):
-        CSV, TSV, Parquet, NPY, NPZ, MAT, or a file from --save-ensemble.
+        CSV, TSV, Excel, Parquet, Feather, NPY, NPZ, MAT, or a file from
+        --save-ensemble.
     """
     if consensus != AUTO:
         find(consensus, METHODS)
     if weighter not in (AUTO, NONE):
         find(weighter, {"weighter"})
     files.check(labels)
+    columns.check()
     with _console.work(files) as work:
         work.start("Reading")
         from coterie import systems

@@ -130,7 +130,7 @@ def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
 
 def _looks_like_header(rows: list[list[str]]) -> bool:
     """Whether the first row has words where the second has numbers."""
-    from coterie.cli._delimited import is_number
+    from coterie.cli._numerals import is_number
 
     if len(rows) < 2:
         return False

@@ -11,6 +11,7 @@ from coterie.cli import _console, _system
 from coterie.cli._columns import Columns
 from coterie.cli._files import Outputs, check_output, write_columns
 from coterie.cli._options import command
+from coterie.cli._prepare import Preparation
 
 if TYPE_CHECKING:
     from coterie.cli._columns import Table
@@ -25,6 +26,7 @@ _EXTERNAL = ("nmi", "ari", "acc")
 def compare(
     data: Path,
     columns: Columns,
+    preparation: Preparation,
     files: Outputs,
     k: int,
     methods: str | None = None,
@@ -32,7 +34,6 @@ def compare(
     generator: str | None = None,
     members: int | None = None,
     member_clusters: str | None = None,
-    standardize: bool = False,
     seed: int = 0,
     jobs: int = -1,
     answers: Path | None = None,
@@ -50,7 +51,7 @@ def compare(
     ----------
     data : DATA
         Samples in rows, numbers in columns; with --labels, one clustering per column:
-        CSV, TSV, Parquet, NPY, NPZ or MAT.
+        CSV, TSV, Excel, Parquet, Feather, NPY, NPZ or MAT.
     methods : NAME,NAME,...
         Methods to compare (see: coterie methods). [default: all]
     labels : --labels
@@ -73,19 +74,22 @@ def compare(
         maker.set_params(target=k)  # as ``coterie cluster`` does
     files.check(data)
     check_output(answers, data)
+    columns.check()
+    preparation.check()
     with _console.work(files) as work:
         work.start("Reading")
         from coterie import systems
-        from coterie.cli._tables import read_data, read_labels, standardized
+        from coterie.cli._tables import read_data, read_labels
         from coterie.ensemble import Ensemble
 
-        table = (read_labels if labels else read_data)(data, columns)
-        y = _known(table)
-        X = None if labels else table.values
-        if X is None:
-            ensemble = Ensemble(table.values)
+        X, notes = None, []
+        if labels:
+            table = read_labels(data, columns)
+            y, ensemble = _known(table), Ensemble(table.values)
         else:
-            X = standardized(X) if standardize else X
+            table = read_data(data, columns, with_gaps=preparation.fills)
+            y, copes = _known(table), hasattr(maker, "effort")
+            X, notes, _ = preparation.apply(table.values, table.names, copes)
             work.start("Making members")
             ensemble = maker.generate(X, seed=seed, n_jobs=jobs, progress=work.step)
         work.start("Combining")
@@ -106,6 +110,8 @@ def compare(
         "n_members": ensemble.n_members,
         "n_clusters": k,
         "seed": seed,
+        "guesses": table.guesses,
+        "notes": notes,
         "methods": found.records(),
         "ranks": found.ranks,
         "similarity": found.similarity,
@@ -126,6 +132,8 @@ def compare(
             f"the members: {best}{aside}."
         )
         console.print(escape(text), soft_wrap=True)
+        facts = [*(("guessed", guess) for guess in table.guesses)]
+        _console.print_facts([*facts, *(("columns", note) for note in notes)], console)
 
     work.tell("compare", files, document, show)
 

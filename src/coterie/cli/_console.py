@@ -95,7 +95,7 @@ def print_facts(facts: Iterable[tuple[str, Any]], to: Console) -> None:
     from rich.text import Text
 
     shown = [(name, Text(str(text))) for name, text in facts if text]
-    width = max(len(name) for name, _ in shown)
+    width = max((len(name) for name, _ in shown), default=0)
     if not to.is_terminal:
         for name, text in shown:
             to.print(Text(f"{name:>{width}}  ", "dim"), text, sep="", soft_wrap=True)

@@ -15,20 +15,23 @@ from coterie._atomic import write_atomically
 if TYPE_CHECKING:
     import numpy as np
 
-FORMATS = {f".{kind}": kind for kind in ("csv", "tsv", "parquet", "npy", "npz", "mat")}
-FORMATS |= {".tab": "tsv", ".pq": "parquet"}
+_WRITTEN = ("csv", "tsv", "parquet", "npy", "npz", "mat")
+FORMATS = {f".{kind}": kind for kind in (*_WRITTEN, "txt", "feather", "xlsx")}
+FORMATS |= {".tab": "tsv", ".dat": "txt", ".pq": "parquet", ".xlsm": "xlsx"}
 DELIMITERS = {"csv": ",", "tsv": "\t"}
 STDOUT = Path("-")
-_KNOWN = ".csv, .tsv, .parquet, .npy, .npz and .mat"
+_NEEDED = {"parquet": "pyarrow", "feather": "pyarrow", "xlsx": "openpyxl"}
 
 
-def format_of(path: Path) -> str:
+def format_of(path: Path, for_output: bool = False) -> str:
     """Return the format that the name of a file implies, or raise."""
-    try:
-        return FORMATS[path.suffix.lower()]
-    except KeyError:
-        kind = f"the suffix {path.suffix}" if path.suffix else "no suffix"
-        raise ValueError(f"{path} has {kind}; known are {_KNOWN}.") from None
+    kind = FORMATS.get(path.suffix.lower())
+    known = _WRITTEN if for_output else [*dict.fromkeys(FORMATS.values())]
+    if kind is not None and kind in known:
+        return kind
+    given = f"the suffix {path.suffix}" if path.suffix else "no suffix"
+    *others, last = (f".{one}" for one in known)
+    raise ValueError(f"{path} has {given}; known are {', '.join(others)} and {last}.")
 
 
 def no_file(path: Path) -> FileNotFoundError:
@@ -55,8 +58,7 @@ def check_input(path: Path) -> str:
         )
     if path.stat().st_size == 0:
         raise ValueError(f"{path} is empty. Name a file with rows of numbers.")
-    if kind == "parquet":
-        _require_pyarrow()
+    _require_for(kind)
     return kind
 
 
@@ -75,8 +77,8 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
         )
     if only is not None and path.suffix.lower() != only:
         raise ValueError(f"{path} must end in {only}: {path.with_suffix(only)}.")
-    if only is None and format_of(path) == "parquet":
-        _require_pyarrow()
+    if only is None:
+        _require_for(format_of(path, for_output=True))
     folder = path.parent
     if not folder.is_dir():
         raise FileNotFoundError(
@@ -158,7 +160,7 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
     import pandas
     from scipy.io import savemat
 
-    kind = "csv" if path == STDOUT else format_of(path)
+    kind = "csv" if path == STDOUT else format_of(path, for_output=True)
     if kind == "npy" and "label" not in columns:
         raise ValueError(f"{path}: .npy holds labels alone. Write .csv or .npz.")
     arrays: dict[str, Any] = dict(columns)
@@ -187,7 +189,9 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
     write_atomically(path, writers.get(kind, write_text))
 
 
-def _require_pyarrow() -> None:
-    from coterie._validation import require
+def _require_for(kind: str) -> None:
+    """Raise if the package that reads or writes a format is not installed."""
+    if kind in _NEEDED:
+        from coterie._validation import require
 
-    require("pyarrow")
+        require(_NEEDED[kind])

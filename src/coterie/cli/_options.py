@@ -28,14 +28,13 @@ from coterie.cli import _console
 _OPTIONS = {"n_clusters": "-k", "random_state": "--seed", "n_jobs": "--jobs"}
 _HIDDEN = {*_OPTIONS, "progress", "X", "k_range", "graph", "image", "n_communities"}
 _HIDDEN |= {"n_segments", "estimator"}
-_LEAST = {"seed": 0, "jobs": None}  # smallest value, if not one
+_LEAST = {"seed": 0, "skip": 0, "jobs": None}  # smallest value, if not one
 _SHARED = """
 data : DATA
-    Samples in rows, numbers in columns: CSV, TSV, Parquet, NPY, NPZ or MAT.
+    Samples in rows, numbers in columns: CSV, TSV, Excel, Parquet, Feather, NPY, NPZ or
+    MAT.
 k : -k, --n-clusters K
     Clusters to find.
-standardize : --standardize
-    Scale each column to mean 0 and standard deviation 1 first.
 seed : N
     Seed of the random numbers.
 jobs : N

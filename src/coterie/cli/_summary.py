@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,7 @@ class Outcome:
     parts: tuple[Any, ...] = ()  # if there is no model that knows them
     choice: Any = None  # the reasons for the number of clusters
     reason: str | None = None  # why this system
+    preparations: Sequence[str] = ()  # what was done to the data before
     resumed: str | None = None  # what a checkpoint held
 
     @cached_property
@@ -103,7 +105,7 @@ class Outcome:
     def notes(self) -> dict[str, tuple[str, ...]]:
         """What was done with the columns, and whom the panel left out and why."""
         return {
-            "columns": getattr(self.model, "_fit_notes", ()),
+            "columns": (*self.preparations, *getattr(self.model, "_fit_notes", ())),
             "panel": self.ensemble.notes,
         }
 
@@ -137,6 +139,7 @@ class Outcome:
                 "index": table.index_name,
                 "truth": table.truth_name,
                 "dropped": table.dropped,
+                "guesses": table.guesses,
             },
             "parameters": self.parameters,
             "ensemble": {
@@ -223,6 +226,7 @@ def _facts(outcome: Outcome, seconds: float) -> list[tuple[str, Any]]:
         labels = "" if files.to_stdout else f"written to {files.output}"
     return [
         ("input", f"{outcome.table.path} ({_columns_used(outcome.table)})"),
+        *(("guessed", guess) for guess in outcome.table.guesses),
         *((name, note) for name, said in outcome.notes.items() for note in said),
         ("k", outcome.choice and outcome.choice.sentence),
         ("system", outcome.reason),

@@ -117,6 +117,13 @@ def takes_tables(wishes: Wishes) -> bool:
     return find(name, {"system"}).load().takes_tables
 
 
+def copes_with_scales(model: Any) -> bool:
+    """Whether a system sees the columns on several scales, or scales them itself."""
+    return hasattr(model.parts().generator, "effort") or getattr(
+        model, "standardize", False
+    )
+
+
 def choose(wishes: Wishes, blocks: str | None) -> tuple[str, str | None]:
     """Return the name of the system, and the reason."""
     if wishes.system != AUTO:

@@ -18,84 +18,97 @@ from coterie.cli._columns import (
     Table,
     assign_roles,
     make_table,
-    named_index,
     not_numbers,
     numbered,
     some,
     unique_names,
 )
-from coterie.cli._delimited import Layout, read_delimited
+from coterie.cli._delimited import read_delimited
 from coterie.cli._files import check_input
+from coterie.cli._ids import find_ids, said_of_ids
+from coterie.cli._layout import Layout
+from coterie.cli._source import source_of
 
 _DATA_KEYS = ("X", "data", "x", "features")
 _LABEL_KEYS = ("labels", "members", "label")
 _SPARSE_KEYS = frozenset({"data", "indices", "indptr", "shape"})
 _ENSEMBLE_KEYS = frozenset({"header", "labels", "offsets"})
 _PANDAS_INDEX = "__index_level_0__"
+_HEAD_ROWS = 1000  # shown to those who look for ids
 
 
 def read_data(
-    path: Path, columns: Columns, by_blocks: bool = False, as_table: bool = False
+    path: Path,
+    columns: Columns,
+    by_blocks: bool = False,
+    as_table: bool = False,
+    with_gaps: bool = False,
 ) -> Table:
     """Return the data of a file.
 
     ``by_blocks`` reads rows only when needed. ``as_table`` accepts empty cells and
-    columns of text, which make the values a frame.
+    columns of text, which make the values a frame; ``with_gaps`` only the former.
     """
     if by_blocks:
         return _read_blocks(path, columns)
-    return _read(path, columns, for_labels=False, as_table=as_table)
+    table, layout = _read(path, columns, for_labels=False, as_table=as_table)
+    if not is_table(table.values):
+        _check_finite(table, layout, as_table or with_gaps)
+    return table
 
 
 def read_labels(path: Path, columns: Columns) -> Table:
     """Return a table of labels; Ensemble.save may have written the file."""
-    return _read(path, columns, for_labels=True)
-
-
-def standardized(X: Any) -> Any:
-    """Return data with columns of mean 0 (unless sparse) and standard deviation 1."""
-    if hasattr(X, "bounds"):
-        from coterie._large import ScaledRows
-
-        return ScaledRows(X, "coterie cluster")
-    if is_table(X):  # its encoding is standardized
-        return X
-    from sklearn.preprocessing import StandardScaler
-
-    return StandardScaler(with_mean=not hasattr(X, "indptr")).fit_transform(X)
+    return _read(path, columns, for_labels=True)[0]
 
 
 def _read(
     path: Path, columns: Columns, for_labels: bool, as_table: bool = False
-) -> Table:
+) -> tuple[Table, Layout | None]:
     kind = check_input(path)
-    _reject_variable(path, columns, kind)
+    columns.check()
+    _reject_unused(path, columns, kind)
     layout = None
     if kind == "mat":
         table = _read_matlab(path, columns, for_labels)
     elif kind in ("npy", "npz"):
         table = _read_arrays(path, columns, for_labels)
-    elif kind == "parquet":
+    elif kind in ("parquet", "feather"):
         table = _read_parquet(path, columns, for_labels, as_table)
     else:
-        table, layout = read_delimited(path, kind, columns, for_labels, as_table)
-    if not for_labels and not is_table(table.values):
-        _check_finite(table, layout, as_table)
-    return table
+        if kind == "xlsx":
+            from coterie.cli._workbook import sheet_of
+
+            kind, source = "csv", sheet_of(path, columns.sheet)
+        else:
+            source = source_of(path, columns.encoding)
+        table, layout = read_delimited(source, kind, columns, for_labels, as_table)
+    return table, layout
 
 
-def _reject_variable(path: Path, columns: Columns, kind: str) -> None:
+def _reject_unused(path: Path, columns: Columns, kind: str) -> None:
+    """Raise for options that mean nothing in a format."""
     if columns.variable is not None and kind not in ("npz", "mat"):
         raise ValueError(
             f"--variable {columns.variable}: {path} holds one table. The option is for "
             ".npz and .mat files."
         )
+    if columns.sheet is not None and kind != "xlsx":
+        raise ValueError(
+            f"--sheet {columns.sheet}: {path} has no sheets. The option is for Excel "
+            "files."
+        )
+    if columns.text and kind in ("npy", "npz", "mat", "rows"):
+        raise ValueError(
+            f"--text {columns.text[0]}: {path} is read as numbers only. Save it as CSV "
+            "or Parquet, or leave the column out with --drop."
+        )
 
 
-def _check_finite(table: Table, layout: Layout | None, as_table: bool) -> None:
+def _check_finite(table: Table, layout: Layout | None, with_gaps: bool) -> None:
     """Raise if cells are empty or infinite, saying how many and where.
 
-    Empty cells are fine in an array that is taken ``as_table``.
+    Empty cells are fine in an array ``with_gaps``.
     """
     X = table.values
     flat = X.data if hasattr(X, "indptr") else X
@@ -104,18 +117,19 @@ def _check_finite(table: Table, layout: Layout | None, as_table: bool) -> None:
     for test, what in ((np.isnan, "empty"), (np.isinf, "infinite")):
         bad = test(flat)
         n = int(bad.sum())
-        fine = as_table and flat is X and what == "empty"
+        fine = with_gaps and flat is X and what == "empty"
         if n == 0 or fine:
             continue
         cells = f"{n:,} {what} cell{'s' if n > 1 else ''}"
         if flat is not X:
             raise ValueError(f"{table.path} has {cells}. Impute them or drop them.")
         row, column = np.argwhere(bad)[0]
+        remedy = "Fill them with --impute median. " if what == "empty" else ""
         line = "" if layout is None else f" (line {layout.line_of(int(row))})"
         raise ValueError(
             f"{table.path} has {cells}; the first is in row {row + 1} of the data"
-            f"{line}, column {table.names[column]!r}. Impute them, remove those rows, "
-            "or leave out those columns with --drop."
+            f"{line}, column {table.names[column]!r}. {remedy}Remove those rows, or "
+            "leave out those columns with --drop."
             + (f" {TAKES_TABLES}" if what == "empty" else "")
         )
 
@@ -234,7 +248,7 @@ def _from_matrix(
             f"--truth {truth}: {path} has no such array. It holds {some(list(arrays))}."
         )
     names = numbered(matrix.shape[1])
-    roles = assign_roles(names, None, columns, path)
+    roles = assign_roles(names, (), columns, path)
     values = matrix if len(roles.values) == len(names) else matrix[:, roles.values]
     if not for_labels and values.dtype.kind not in "biuf":
         raise ValueError(
@@ -255,18 +269,21 @@ def _read_parquet(
     frame = _parquet(path, None)
     if frame.num_rows == 0 or frame.num_columns == 0:
         raise ValueError(f"{path} holds no rows.")
-    names, found = _parquet_names(frame.column_names, path)
-    roles = assign_roles(names, found, columns, path)
+    names, ids = _parquet_names(frame.slice(0, _HEAD_ROWS), for_labels)
+    roles = assign_roles(names, ids, columns, path)
     if for_labels:
         import pandas
 
         parts = {names[j]: _cells(frame.column(j)) for j in roles.values}
         values: Any = pandas.DataFrame(parts)
     else:
-        words = [j for j in roles.values if not _is_numeric(frame.column(j).type)]
+        is_number = [_is_numeric(kind) for kind in frame.schema.types]
+        words = [j for j in roles.values if not is_number[j] or j in roles.texts]
         if words and as_table:
             chosen = frame.select(roles.values).to_pandas()
             values = chosen.set_axis([names[j] for j in roles.values], axis=1)
+            for j in roles.texts:
+                values[names[j]] = _cells(frame.column(j).cast("string"))
         elif words:
             cells = frame.column(words[0]).drop_null().to_pylist()
             example = repr(str((cells or [""])[0]))
@@ -275,7 +292,13 @@ def _read_parquet(
             parts = [frame.column(j).cast("float64", safe=False) for j in roles.values]
             values = np.column_stack([part.to_numpy() for part in parts])
     return make_table(
-        path, names, roles, values, lambda j: _cells(frame.column(j)), has_header=True
+        path,
+        names,
+        roles,
+        values,
+        lambda j: _cells(frame.column(j)),
+        has_header=True,
+        guesses=said_of_ids(names, True, roles.ids, columns),
     )
 
 
@@ -283,11 +306,12 @@ def _read_blocks(path: Path, columns: Columns) -> Table:
     """Return a table of values read by blocks; index and truth are read at once."""
     from coterie._large import open_rows
 
-    _reject_variable(path, columns, "rows")
+    columns.check()
+    _reject_unused(path, columns, "rows")
     who = "coterie cluster"
     if path.suffix == ".npy" or not _parquet_files(path):
         names = numbered(open_rows(path, who).shape[1])
-        roles = assign_roles(names, None, columns, path)
+        roles = assign_roles(names, (), columns, path)
         values = open_rows(path, who, columns=roles.values)
 
         def column(j: int) -> np.ndarray:
@@ -295,10 +319,11 @@ def _read_blocks(path: Path, columns: Columns) -> Table:
             return np.concatenate([one.read(b)[:, 0] for b in range(one.n_blocks)])
 
         return make_table(path, names, roles, values, column)
-    parquet = require("pyarrow.parquet")
-    stored = parquet.read_schema(_parquet_files(path)[0]).names
-    names, found = _parquet_names(stored, path)
-    roles = assign_roles(names, found, columns, path)
+    file = require("pyarrow.parquet").ParquetFile(_parquet_files(path)[0])
+    with file:
+        names, ids = _parquet_names(next(file.iter_batches(_HEAD_ROWS)), False)
+        stored = file.schema_arrow.names
+    roles = assign_roles(names, ids, columns, path)
     return make_table(
         path,
         names,
@@ -306,6 +331,7 @@ def _read_blocks(path: Path, columns: Columns) -> Table:
         open_rows(path, who, columns=roles.values),
         lambda j: _cells(_parquet(path, stored[j]).column(0)),
         has_header=True,
+        guesses=said_of_ids(names, True, roles.ids, columns),
     )
 
 
@@ -314,27 +340,42 @@ def _parquet_files(path: Path) -> list[Path]:
 
 
 def _parquet(path: Path, column: str | None) -> Any:
-    """Return all columns, or one, as a pyarrow table."""
+    """Return all columns of Parquet or Feather files, or one, as a pyarrow table."""
     arrow = require("pyarrow")
-    parquet = require("pyarrow.parquet")
+    is_feather = path.suffix == ".feather"
+    kind = "Feather" if is_feather else "Parquet"
+    reader = require(f"pyarrow.{kind.lower()}")
     only = None if column is None else [column]
-    files = _parquet_files(path)
     try:
-        parts = [parquet.read_table(file, columns=only) for file in files]
+        parts = [reader.read_table(one, columns=only) for one in _parquet_files(path)]
     except (arrow.ArrowInvalid, OSError) as error:
         raise ValueError(
-            f"{path} cannot be read as Parquet: {str(error).splitlines()[0]}"
+            f"{path} cannot be read as {kind}: {str(error).splitlines()[0]}"
         ) from None
     return arrow.concat_tables(parts)
 
 
-def _parquet_names(stored: list[str], path: Path) -> tuple[list[str], int | None]:
-    """Return the names of the columns, and which one looks like an index."""
+def _parquet_names(head: Any, for_labels: bool) -> tuple[list[str], list[int]]:
+    """Return the names of the columns, and which of them look like ids.
+
+    ``head`` is a table or a batch of the first rows.
+    """
+    stored = head.schema.names
     if _PANDAS_INDEX in stored:
         names = ["" if name == _PANDAS_INDEX else name for name in stored]
-        return names, stored.index(_PANDAS_INDEX)
-    names = unique_names(stored, path)
-    return names, named_index(names)
+        return names, [stored.index(_PANDAS_INDEX)]
+    names, _ = unique_names(stored)
+    return names, find_ids(names, [_id_cells(c) for c in head.columns], for_labels)
+
+
+def _id_cells(column: Any) -> list[str]:
+    """Return the cells of a column that may hold ids as text, none of another."""
+    from pyarrow import types
+
+    kinds = (types.is_integer, types.is_string, types.is_large_string)
+    if not any(test(column.type) for test in kinds):
+        return []
+    return ["" if cell is None else str(cell) for cell in column.to_pylist()]
 
 
 def _is_numeric(kind: Any) -> bool:
