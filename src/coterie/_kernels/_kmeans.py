@@ -222,6 +222,16 @@ def shorten(tiles, points, weights, closest, distances, options, potentials):
             potentials[t] += potential
 
 
+@kernel
+def keep(option, weights, closest, mass):
+    """Take an option of ``shorten`` as ``closest``; fill ``mass`` with running sums."""
+    total = 0.0
+    for i in range(closest.shape[0]):
+        closest[i] = option[i]
+        total += weights[i] * option[i]
+        mass[i] = total
+
+
 @sum_kernel
 def _assign_tiles(tiles, centers, distances, nearest, found, labels):
     """Find the nearest centres of all rows; return number of changes and inertia.

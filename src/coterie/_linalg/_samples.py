@@ -101,17 +101,17 @@ class DenseSamples:
         """Draw rows by greedy k-means++; fewer than k if all others lie on them."""
         if self.values.nbytes > _TURNED_BYTES:
             return draw_spread_rows(weights, uniform, self._distances_to)[0]
-        shorten, tiles = _kernels().shorten, self._turned
+        shorten, keep, tiles = _kernels().shorten, _kernels().keep, self._turned
         n_steps, n_candidates = uniform.shape
         chosen = np.empty(n_steps, dtype=np.intp)
         closest = np.full(self.n_samples, np.inf)
         options = np.empty((n_candidates, self.n_samples))
         potentials = np.empty(n_candidates)
         distances = np.empty(tiles.shape[2], dtype=tiles.dtype)
-        candidates = _drawn(np.cumsum(weights), uniform[0, :1])
+        mass = np.cumsum(weights)
+        candidates = _drawn(mass, uniform[0, :1])
         for c in range(n_steps):
             if c > 0:
-                mass = np.cumsum(weights * closest)
                 if mass[-1] <= 0:
                     return chosen[:c]
                 candidates = _drawn(mass, uniform[c])
@@ -119,7 +119,7 @@ class DenseSamples:
             shorten(tiles, points, weights, closest, distances, options, potentials)
             winner = potentials[: candidates.size].argmin()
             chosen[c] = candidates[winner]
-            closest[:] = options[winner]
+            keep(options[winner], weights, closest, mass)
         return chosen
 
     @cached_property
