@@ -1,4 +1,4 @@
-"""The only access to numba: three decorators, and a limit for threads.
+"""The only access to numba: four decorators, and a limit for threads.
 
 Kernels run in threads of our own, not in numba's: a kernel is compiled once, serially,
 and releases the GIL, and large arrays are cut into blocks for a few threads. So there
@@ -26,6 +26,7 @@ from coterie._kernels._compiling import guard_cache
 
 __all__ = [
     "LARGE",
+    "inlined",
     "intrinsic",
     "kernel",
     "kernel_threads",
@@ -69,6 +70,16 @@ def sum_kernel(function: Callable[..., Any]) -> Any:
 def _called_by(function: Callable[..., Any]) -> dict[str, bool]:
     """Return the option for kernels that only other kernels call."""
     return {"no_cpython_wrapper": function.__name__.startswith("_")}
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Copy a helper into the kernels of the same file that call it.
+
+    It is compiled only as a part of them, which takes a fraction of the time that a
+    kernel of its own would, and is subject to the caller's rules for sums. For helpers
+    that are called once or twice.
+    """
+    return numba.njit(inline="always", **_OPTIONS)(function)  # noqa: TID251
 
 
 def _compiled(function: Callable[..., Any], **options: Any) -> Any:

@@ -8,22 +8,16 @@ threads. Kernels ending in ``_dense`` and ``_csr`` are twins for the two kinds o
 matrix.
 """
 
-import numpy as np
-
-from coterie._kernels._jit import kernel, parallel_kernel
-
-CHUNK = 64  # columns that a thread processes at a time
+from coterie._kernels._jit import inlined, parallel_kernel
 
 
-@kernel
+@inlined
 def _replace_top(scores, ids, score, row):
     """Replace the highest score of a heap."""
     width = scores.shape[0]
     at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= width:
-            break
+    child = 1
+    while child < width:
         if child + 1 < width and scores[child + 1] > scores[child]:
             child += 1
         if scores[child] <= score:
@@ -31,6 +25,7 @@ def _replace_top(scores, ids, score, row):
         scores[at] = scores[child]
         ids[at] = ids[child]
         at = child
+        child = 2 * at + 1
     scores[at] = score
     ids[at] = row
 
@@ -51,28 +46,7 @@ def push_rows(begin, end, products, col_sq, queries, first_col, skip_self, score
                 highest = mine[0]
 
 
-@parallel_kernel(lambda products, *_: -(-products.shape[1] // CHUNK))
-def push_columns(begin, end, products, row_sq, first_row, first_col, scores, ids):
-    """Offer a tile to the heaps of its columns, which are other rows of the data."""
-    n_rows, n_cols = products.shape
-    for chunk in range(begin, end):
-        left = chunk * CHUNK
-        right = min(left + CHUNK, n_cols)
-        highest = np.empty(right - left, dtype=products.dtype)
-        for j in range(left, right):
-            highest[j - left] = scores[first_col + j, 0]
-        for i in range(n_rows):
-            offset = row_sq[i]
-            row = products[i, left:right]
-            for j in range(row.shape[0]):
-                score = offset + row[j]
-                if score < highest[j]:
-                    col = first_col + left + j
-                    _replace_top(scores[col], ids[col], score, first_row + i)
-                    highest[j] = scores[col, 0]
-
-
-@kernel
+@inlined
 def _sqdist(x, y):
     """Squared distance of two dense rows: four sums, added in a fixed order."""
     n_features = x.shape[0]
@@ -94,7 +68,7 @@ def _sqdist(x, y):
     return (s0 + s1) + (s2 + s3)
 
 
-@kernel
+@inlined
 def _csr_sqdist(x, x_columns, y, y_columns):
     """Squared distance of two sparse rows whose columns are sorted."""
     total = x.dtype.type(0)
@@ -114,23 +88,28 @@ def _csr_sqdist(x, x_columns, y, y_columns):
     return total
 
 
-@kernel
+@inlined
 def _insert(distance, row, n_kept, sqdist, ids):
     """Insert into a list sorted by distance, then row; return its new length."""
     at = n_kept
-    if at == sqdist.shape[0]:
+    is_full = at == sqdist.shape[0]
+    if is_full:
         at -= 1
-        if distance > sqdist[at] or (distance == sqdist[at] and row > ids[at]):
-            return n_kept
-    while at > 0 and (
-        distance < sqdist[at - 1] or (distance == sqdist[at - 1] and row < ids[at - 1])
+    if (
+        not is_full
+        or distance < sqdist[at]
+        or (distance == sqdist[at] and row < ids[at])
     ):
-        sqdist[at] = sqdist[at - 1]
-        ids[at] = ids[at - 1]
-        at -= 1
-    sqdist[at] = distance
-    ids[at] = row
-    return min(n_kept + 1, sqdist.shape[0])
+        while at > 0 and (
+            distance < sqdist[at - 1]
+            or (distance == sqdist[at - 1] and row < ids[at - 1])
+        ):
+            sqdist[at] = sqdist[at - 1]
+            ids[at] = ids[at - 1]
+            at -= 1
+        sqdist[at] = distance
+        ids[at] = row
+    return n_kept if is_full else n_kept + 1
 
 
 @parallel_kernel("candidates")

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from coterie._kernels._jit import kernel
 
 
 @kernel
-def jaccard(indices, overlap):
+def jaccard(indices, seen_by, overlap):
     """Compare the neighbourhood of each sample with those of its neighbours.
 
     A neighbourhood is the sample and its neighbours.
@@ -17,11 +15,12 @@ def jaccard(indices, overlap):
     ----------
     indices : int32 array of shape (n, k)
         The nearest neighbours of each sample.
+    seen_by : int32 array of shape (n,)
+        All -1; the last sample whose neighbourhood has this one.
     overlap : float64 array of shape (n, k)
         Filled with the share of their union that is in both neighbourhoods.
     """
     n, k = indices.shape
-    seen_by = np.full(n, -1, dtype=np.int32)
     for i in range(n):
         seen_by[i] = i
         for t in range(k):

@@ -7,7 +7,7 @@ those listed in ``ids[i]``, or all rows if ``ids`` is empty. Kernels ending in
 
 import numpy as np
 
-from coterie._kernels._jit import kernel, parallel_kernel, sum_kernel
+from coterie._kernels._jit import inlined, kernel, parallel_kernel, sum_kernel
 
 BLOCK = 64  # rows and columns that are mirrored together
 FEW = 32  # columns that are scanned together
@@ -53,9 +53,9 @@ def mirror_dense(X, products, sq, first_row, first_col, slack, D):
     """
     n_rows, n_cols = products.shape
     for top in range(0, n_rows, BLOCK):
-        bottom = min(top + BLOCK, n_rows)
+        bottom = top + BLOCK if top + BLOCK < n_rows else n_rows
         for left in range(0, n_cols, BLOCK):
-            right = min(left + BLOCK, n_cols)
+            right = left + BLOCK if left + BLOCK < n_cols else n_cols
             col_sq = sq[first_col + left : first_col + right]
             for i in range(top, bottom):
                 row = first_row + i
@@ -112,54 +112,39 @@ def _four_sqdist(x, a, b, c, d):
 
 
 @parallel_kernel("ids")
-def listed_dense(begin, end, X, rows, ids, D):
-    """Squared distances of some rows to the rows listed for them."""
-    width = ids.shape[1]
-    for i in range(begin, end):
-        mine, out, x = ids[i], D[i], X[rows[i]]
-        for c in range(0, width - 3, 4):
-            out[c], out[c + 1], out[c + 2], out[c + 3] = _four_sqdist(
-                x, X[mine[c]], X[mine[c + 1]], X[mine[c + 2]], X[mine[c + 3]]
-            )
-        for c in range(width - width % 4, width):
-            out[c] = _sqdist(x, X[mine[c]])
+def listed_dense(begin, end, X, rows, ids, mirror, D):
+    """Squared distances of some rows to the rows listed for them.
 
-
-@parallel_kernel("ids")
-def listed_once_dense(begin, end, X, ids, mirror, D):
-    """``listed_dense`` of all rows, where rows that list each other are compared once.
-
-    ``mirror[i, c]`` is the position of i in the list of ``ids[i, c]``, or -1. What the
-    other row has is left to ``copy_mirrored``.
+    If ``mirror`` is not empty, the rows are all rows of X, and rows that list each
+    other are compared once: ``mirror[i, c]`` is the position of i in the list of
+    ``ids[i, c]``, or -1.
     """
     width = ids.shape[1]
+    mirrors = mirror.shape[0] > 0
     for i in range(begin, end):
-        mine, out, x = ids[i], D[i], X[i]
-        own = np.empty(width, dtype=np.int32)
-        n_own = 0
-        for c in range(width):
-            other_has_it = mine[c] < i and 0 <= mirror[i, c] < width
-            if not other_has_it:
-                own[n_own] = c
-                n_own += 1
-        for t in range(0, n_own - 3, 4):
-            a, b, c, d = own[t], own[t + 1], own[t + 2], own[t + 3]
-            out[a], out[b], out[c], out[d] = _four_sqdist(
-                x, X[mine[a]], X[mine[b]], X[mine[c]], X[mine[d]]
+        mine, out, x = ids[i], D[i], X[rows[i]]
+        p0 = p1 = p2 = p3 = n_waiting = 0  # the next positions, four at a time
+        for c in range(width + 1):
+            if c < width:
+                if mirrors and mine[c] < i and 0 <= mirror[i, c] < width:
+                    continue  # left to the other row
+                p0, p1, p2, p3 = p1, p2, p3, c
+                n_waiting += 1
+                if n_waiting < 4:
+                    continue
+            elif n_waiting == 0:
+                break
+            p2 = p2 if n_waiting > 1 else p3
+            p1 = p1 if n_waiting > 2 else p3
+            p0 = p0 if n_waiting > 3 else p3
+            out[p0], out[p1], out[p2], out[p3] = _four_sqdist(
+                x, X[mine[p0]], X[mine[p1]], X[mine[p2]], X[mine[p3]]
             )
-        for t in range(n_own - n_own % 4, n_own):
-            out[own[t]] = _sqdist(x, X[mine[own[t]]])
-
-
-@parallel_kernel("ids")
-def copy_mirrored(begin, end, ids, mirror, D):
-    """Copy to each row the distances that rows before it have computed."""
-    width = ids.shape[1]
-    for i in range(begin, end):
-        for c in range(width):
-            place = mirror[i, c]
-            if ids[i, c] < i and 0 <= place < width:
-                D[i, c] = D[ids[i, c], place]
+            n_waiting = 0
+        if mirrors:
+            for c in range(width):
+                if mine[c] > i and 0 <= mirror[i, c] < width:
+                    D[mine[c], mirror[i, c]] = out[c]
 
 
 @parallel_kernel("ids")
@@ -188,24 +173,25 @@ def listed_csr(begin, end, data, indices, indptr, rows, ids, D):
             D[i, c] = _csr_sqdist(data[x], indices[x], data[y], indices[y])
 
 
-@kernel
+@inlined
 def _insert(value, place, n_kept, values, places):
     """Insert into a list sorted by value, then position; return its new length."""
     at = n_kept
-    if at == values.shape[0]:
+    is_full = at == values.shape[0]
+    if is_full:
         at -= 1
-        if value >= values[at]:  # positions come in ascending order
-            return n_kept
-    while at > 0 and value < values[at - 1]:
-        values[at] = values[at - 1]
-        places[at] = places[at - 1]
-        at -= 1
-    values[at] = value
-    places[at] = place
-    return min(n_kept + 1, values.shape[0])
+    # positions come in ascending order: a later one of equal value stays outside
+    if not is_full or value < values[at]:
+        while at > 0 and value < values[at - 1]:
+            values[at] = values[at - 1]
+            places[at] = places[at - 1]
+            at -= 1
+        values[at] = value
+        places[at] = place
+    return n_kept if is_full else n_kept + 1
 
 
-@kernel
+@inlined
 def _any_upto(values, limit):
     """Whether one of some values is not above the limit; in vector registers."""
     n_below = np.int32(0)
@@ -214,189 +200,126 @@ def _any_upto(values, limit):
     return n_below > 0
 
 
-@kernel
+@inlined
 def _first_limit(row, k, lowest):
     """Bound the k-th smallest of a long row by that of the lowest in each lane."""
-    n_lanes = lowest.shape[0]
-    lowest[:] = np.inf
-    if 2 * k > n_lanes or 4 * n_lanes > row.shape[0]:
-        return lowest[0]
-    for left in range(0, row.shape[0] - n_lanes + 1, n_lanes):
-        part = row[left : left + n_lanes]
-        for lane in range(n_lanes):
-            value = part[lane]
-            lowest[lane] = value if value < lowest[lane] else lowest[lane]
     limit = row.dtype.type(np.inf)
-    for lane in range(n_lanes):
-        n_below = np.int32(0)
-        for other in range(n_lanes):
-            n_below += np.int32(lowest[other] <= lowest[lane])
-        if n_below >= k:
-            limit = min(limit, lowest[lane])
+    if 2 * k <= LANES and row.shape[0] >= 4 * LANES:
+        for lane in range(LANES):
+            lowest[lane] = np.inf
+        for left in range(0, row.shape[0] - LANES + 1, LANES):
+            part = row[left : left + LANES]
+            for lane in range(LANES):
+                value = part[lane]
+                lowest[lane] = value if value < lowest[lane] else lowest[lane]
+        for lane in range(LANES):
+            n_below = np.int32(0)
+            for other in range(LANES):
+                n_below += np.int32(lowest[other] <= lowest[lane])
+            if n_below >= k and lowest[lane] < limit:
+                limit = lowest[lane]
     return limit
 
 
 @parallel_kernel("D")
-def nearest(begin, end, D, ids, rows, values, places):
-    """Find the k smallest of each row of D, ascending, without the row itself."""
-    width = D.shape[1]
-    k = values.shape[1]
+def nearest(begin, end, D, ids, rows, scratch, values, places):
+    """Find the k smallest of each row of D, ascending, without the row itself.
+
+    ``scratch`` (rows of D, LANES) has the dtype of D.
+    """
+    width, k = D.shape[1], values.shape[1]
+    listed = ids.shape[0] > 0
+    lowest = scratch[begin]  # a block's own
     for i in range(begin, end):
-        itself = -1 if ids.size else rows[i]
+        row, best, at = D[i], values[i], places[i]
+        itself = -1 if listed else rows[i]
         n_kept = 0
-        limit = _first_limit(D[i], k + 1, np.empty(LANES, dtype=D.dtype))
+        limit = _first_limit(row, k + 1, lowest)
         for left in range(0, width, FEW):
-            block = D[i, left : min(left + FEW, width)]
+            block = row[left : left + FEW]
             if _any_upto(block, limit):
                 for c in range(block.shape[0]):
                     if block[c] <= limit and left + c != itself:
-                        n_kept = _insert(
-                            block[c], left + c, n_kept, values[i], places[i]
-                        )
+                        n_kept = _insert(block[c], left + c, n_kept, best, at)
                         if n_kept == k:
-                            limit = values[i, k - 1]
+                            limit = best[k - 1]
 
 
-@kernel
+@inlined
 def _rank(D, both, factor):
     """Return -log W up to a constant, for the density W; -inf for W = inf."""
     total = both + D
-    if total <= 0.0:
-        return -np.inf
     share = D / total
-    return factor * share * share + np.log(total)
+    return -np.inf if total <= 0.0 else factor * share * share + np.log(total)
 
 
-@kernel
-def _margins(D, mine, others, unit, weight, limit, out):
-    """Lower bounds of how far ranks exceed the limit, times a positive number.
-
-    In single precision and without a logarithm: the bits of a float, read as an
-    integer, are a lower bound of its log2. ``limit`` is also in units of log2. NaN if
-    this is inconclusive: zero distances and infinite densities, or overflow.
-    """
-    for c in range(D.shape[0]):
-        distance = np.float32(D[c] * unit)
-        total = np.float32(mine + others[c] + distance)
-        log = np.float32(total.view(np.int32)) * np.float32(2.0**-23) - np.float32(127)
-        out[c] = total * total * (log - limit) + weight * distance * distance
-
-
-@kernel
+@inlined
 def _in_log2(limit, unit):
-    """Return a limit of ranks for ``_margins``, with some room for rounding."""
+    """Return a limit of ranks for ``densest``, with some room for rounding."""
     return np.float32((limit + np.log(unit)) / np.log(2.0) + 1e-3)
 
 
 @parallel_kernel("D")
-def densest(begin, end, D, ids, rows, own_rho, rho, mu, near, best, places):
+def densest(
+    begin, end, D, ids, rows, own_rho, rho, small_rho, unit, mu, near, scratch, best,
+    places,
+):  # fmt: skip
     """Find the k candidates of each row of largest density, in descending order.
 
-    ``own_rho`` is that of the rows of D, ``rho`` that of all rows of the data.
-    ``near`` has the positions of the k nearest: the least dense of them is a first
-    limit, which rules out most others at little cost.
+    ``own_rho`` is that of the rows of D, ``rho`` that of all rows of the data;
+    ``small_rho`` is ``rho`` times ``unit`` in single precision, such that squares stay
+    in range. ``near`` has the positions of the k nearest: the least dense of them is a
+    first limit, which rules out most others at little cost. ``scratch`` is of shape
+    (rows of D, 2, MANY).
+
+    Candidates are ruled out in single precision and without a logarithm: margins are
+    lower bounds of how far ranks exceed the limit, times a positive number. The bits of
+    a float, read as an integer, are a lower bound of its log2, and so is the limit in
+    units of log2. They are NaN if this is inconclusive: zero distances and infinite
+    densities, or overflow.
     """
     factor = 4.5 / (mu * mu)
     weight = np.float32(factor / np.log(2.0))
-    width = D.shape[1]
-    listed = ids.size > 0
-    zero = np.float32(0.0)
-    scale = rho.mean()
-    largest = 1e38 if D.itemsize == 4 else 1e300
-    unit = D.dtype.type(min(1.0 / scale, largest) if scale > 0.0 else 1.0)
-    small_rho = (rho * unit).astype(np.float32)  # of mean one: squares stay in range
+    width, k = D.shape[1], best.shape[1]
+    listed = ids.shape[0] > 0
+    zero, one = np.float32(0.0), np.float32(2.0**-23)
+    margins, gathered = scratch[begin, 0], scratch[begin, 1]  # a block's own
     for i in range(begin, end):
-        mine, itself = own_rho[i], rows[i]
+        row, mine, itself = D[i], own_rho[i], rows[i]
+        small = np.float32(mine * unit)
         limit = -np.inf
         for c in range(near.shape[1]):
             place = near[i, c]
             j = ids[i, place] if listed else place
-            limit = max(limit, _rank(np.float64(D[i, place]), mine + rho[j], factor))
+            rank = _rank(np.float64(row[place]), mine + rho[j], factor)
+            limit = rank if rank > limit else limit
         low = _in_log2(limit, unit)
         n_kept = 0
-        margins = np.empty(MANY, dtype=np.float32)
-        gathered = np.empty(MANY, dtype=np.float32)
         for left in range(0, width, MANY):
-            right = min(left + MANY, width)
-            others = small_rho[left:right]
+            part = row[left : left + MANY]
+            others = small_rho[left : left + MANY]
             if listed:
-                others = gathered[: right - left]
-                for c in range(left, right):
-                    others[c - left] = small_rho[ids[i, c]]
-            small = np.float32(mine * unit)
-            _margins(D[i, left:right], small, others, unit, weight, low, margins)
-            for first in range(left, right, FEW):
-                stop = min(first + FEW, right)
-                if not _any_upto(margins[first - left : stop - left], zero):
+                others = gathered[: part.shape[0]]
+                for c in range(part.shape[0]):
+                    others[c] = small_rho[ids[i, left + c]]
+            for c in range(part.shape[0]):
+                distance = np.float32(part[c] * unit)
+                total = np.float32(small + others[c] + distance)
+                log = np.float32(total.view(np.int32)) * one - np.float32(127)
+                margins[c] = total * total * (log - low) + weight * distance * distance
+            for first in range(0, part.shape[0], FEW):
+                stop = first + FEW if first + FEW < part.shape[0] else part.shape[0]
+                few = margins[first:stop]
+                if not _any_upto(few, zero):
                     continue
-                for c in range(first, stop):
-                    if margins[c - left] > zero:
+                for t in range(few.shape[0]):
+                    if few[t] > zero:
                         continue
+                    c = left + first + t
                     j = ids[i, c] if listed else c
-                    rank = _rank(np.float64(D[i, c]), mine + rho[j], factor)
+                    rank = _rank(np.float64(row[c]), mine + rho[j], factor)
                     if rank <= limit and j != itself:
                         n_kept = _insert(rank, c, n_kept, best[i], places[i])
-                        if n_kept == best.shape[1] and best[i, n_kept - 1] < limit:
-                            limit = best[i, n_kept - 1]
+                        if n_kept == k and best[i, k - 1] < limit:
+                            limit = best[i, k - 1]
                             low = _in_log2(limit, unit)
-
-
-@kernel
-def _sort_row(ids, values):
-    """Sort a short list by id, in place."""
-    for c in range(1, ids.shape[0]):
-        row, value = ids[c], values[c]
-        at = c
-        while at > 0 and ids[at - 1] > row:
-            ids[at] = ids[at - 1]
-            values[at] = values[at - 1]
-            at -= 1
-        ids[at] = row
-        values[at] = value
-
-
-@kernel
-def union(ids, W):
-    """Join each row to its list and to the rows that list it, by the larger weight.
-
-    Returns the parts of a CSR matrix with sorted columns, without zeros. Sorts ids and
-    W by id.
-    """
-    n, k = ids.shape
-    start = np.zeros(n + 1, dtype=np.int64)  # of the rows that list a row
-    for i in range(n):
-        _sort_row(ids[i], W[i])
-        for c in range(k):
-            start[ids[i, c] + 1] += 1
-    start = np.cumsum(start)
-    listing = np.empty(n * k, dtype=np.int32)
-    listed_at = np.empty(n * k, dtype=W.dtype)
-    end = start[:n].copy()
-    for i in range(n):
-        for c in range(k):
-            at = end[ids[i, c]]
-            listing[at] = i
-            listed_at[at] = W[i, c]
-            end[ids[i, c]] += 1
-    indptr = np.zeros(n + 1, dtype=np.int32)
-    indices = np.empty(2 * n * k, dtype=np.int32)
-    data = np.empty(2 * n * k, dtype=W.dtype)
-    size = 0
-    for i in range(n):
-        c, at, stop = 0, start[i], start[i + 1]
-        while c < k or at < stop:
-            own = ids[i, c] if c < k else n
-            other = listing[at] if at < stop else n
-            weight = W.dtype.type(0)
-            if own <= other:
-                weight = W[i, c]
-                c += 1
-            if other <= own:
-                weight = max(weight, listed_at[at])
-                at += 1
-            if weight > 0:
-                indices[size] = min(own, other)
-                data[size] = weight
-                size += 1
-        indptr[i + 1] = size
-    return indptr, indices[:size].copy(), data[:size].copy()

@@ -2,28 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from coterie._kernels._jit import kernel
+from coterie._kernels._jit import inlined, kernel
 
 
 @kernel
-def _nearest_left(near, source, names, n_left):
-    """Return the place of the shortest edge; ties go to the smaller pair of names."""
-    best = near[0]
-    for p in range(1, n_left):
-        best = min(best, near[p])
-    place, low, high = -1, 0, 0
-    for p in range(n_left):
-        if near[p] == best:
-            a, b = min(names[p], source[p]), max(names[p], source[p])
-            if place < 0 or a < low or (a == low and b < high):
-                place, low, high = p, a, b
-    return place
-
-
-@kernel
-def prim(columns, ends, sqdist):
+def prim(columns, here, names, source, near, new, ends, sqdist):
     """Find the minimum spanning tree of points, step by step from the first.
 
     Points that are not in the tree are kept together at the front, so that each step
@@ -34,29 +17,32 @@ def prim(columns, ends, sqdist):
     ----------
     columns : float array of shape (d, n)
         The points, one feature per row; destroyed.
+    here : float array of shape (d,)
+        Work space.
+    names, source : int32 arrays of shape (n,)
+        0 to n - 1, and n for all: points, and their nearest ones in the tree.
+    near, new : float arrays of shape (n,)
+        Infinite: squared distances to these; and work space.
     ends : int32 array of shape (n - 1, 2)
         Filled with the edges in the order in which they are found.
     sqdist : float array of shape (n - 1,)
         Filled with their squared lengths.
     """
     d, n = columns.shape
-    names = np.arange(n).astype(np.int32)
-    near = np.full(n, np.inf, dtype=columns.dtype)
-    source = np.full(n, n, dtype=np.int32)
-    new = np.empty(n, dtype=columns.dtype)
     place, n_left = 0, n
     for m in range(n):
         v = names[place]
         if m > 0:
-            ends[m - 1, 0] = min(v, source[place])
-            ends[m - 1, 1] = max(v, source[place])
+            w = source[place]
+            ends[m - 1, 0] = v if v < w else w
+            ends[m - 1, 1] = w if v < w else v
             sqdist[m - 1] = near[place]
         n_left -= 1
-        here = columns[:, place].copy()
         names[place] = names[n_left]
         near[place] = near[n_left]
         source[place] = source[n_left]
         for t in range(d):
+            here[t] = columns[t, place]
             columns[t, place] = columns[t, n_left]
         if n_left == 0:
             break
@@ -72,15 +58,26 @@ def prim(columns, ends, sqdist):
             closer = new[p] < near[p] or (new[p] == near[p] and v < source[p])
             source[p] = v if closer else source[p]
             near[p] = new[p] if closer else near[p]
-        place = _nearest_left(near, source, names, n_left)
+        best = near[0]
+        for p in range(1, n_left):
+            best = near[p] if near[p] < best else best
+        place, low, high = -1, 0, 0
+        for p in range(n_left):
+            if near[p] == best:  # ties go to the smaller pair of names
+                a, b = names[p], source[p]
+                if b < a:
+                    a, b = b, a
+                if place < 0 or a < low or (a == low and b < high):
+                    place, low, high = p, a, b
 
 
-@kernel
+@inlined
 def _root(parent, i):
-    while parent[i] != i:
-        parent[i] = parent[parent[i]]
-        i = parent[i]
-    return i
+    at = i
+    while parent[at] != at:
+        parent[at] = parent[parent[at]]
+        at = parent[at]
+    return at
 
 
 @kernel
@@ -95,15 +92,13 @@ def shortest_listed(indices, sqdist, component, best, edge, bound):
         Their squared distances.
     component : int32 array of shape (n,)
     best : float array of shape (c,)
-        Filled with the squared lengths, infinite if no neighbour is outside.
+        Infinite; filled with the squared lengths, where a neighbour is outside.
     edge : int32 array of shape (c, 2)
         Filled with the ends, the one inside first.
     bound : float array of shape (c,)
-        Filled with a length that edges which are not listed do not fall below.
+        Infinite; filled with a length below which there are only listed edges.
     """
     n, k = indices.shape
-    best[:] = np.inf
-    bound[:] = np.inf
     for i in range(n):
         c = component[i]
         for t in range(k):
@@ -117,7 +112,8 @@ def shortest_listed(indices, sqdist, component, best, edge, bound):
                     edge[c, 1] = j
                 break
         else:
-            bound[c] = min(bound[c], sqdist[i, k - 1])
+            last = sqdist[i, k - 1]
+            bound[c] = last if last < bound[c] else bound[c]
 
 
 @kernel
@@ -126,9 +122,13 @@ def join_by(order, edge, parent, chosen):
 
     ``parent`` of points forms the trees; afterwards it names the root of each point.
     """
-    for e in order:
+    for t in range(order.shape[0]):
+        e = order[t]
         a, b = _root(parent, edge[e, 0]), _root(parent, edge[e, 1])
         chosen[e] = a != b
-        parent[max(a, b)] = min(a, b)
+        if a < b:
+            parent[b] = a
+        else:
+            parent[a] = b
     for i in range(parent.size):
         parent[i] = _root(parent, i)

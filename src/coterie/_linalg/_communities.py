@@ -37,7 +37,7 @@ def shared_neighbor_graph(indices: Any) -> csr_array:
     indices = np.ascontiguousarray(indices, dtype=np.int32)
     n, k = indices.shape
     overlap = np.empty((n, k))
-    jaccard(indices, overlap)
+    jaccard(indices, np.full(n, -1, dtype=np.int32), overlap)
     rows = np.arange(0, n * k + 1, k)
     W = csr_array((overlap.ravel(), indices.ravel(), rows), shape=(n, n))
     return csr_array(W.maximum(W.T))

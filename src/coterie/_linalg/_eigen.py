@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import scipy.linalg
 
-from coterie._kernels._spmm import chebyshev_step, lanczos_step, residual_norms
+from coterie._kernels._spmm import dot
 
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
@@ -78,9 +78,9 @@ def largest_eigenpairs(
     apply : callable
         Takes a C-ordered block of shape (n, b) and returns A times it, a new array (or
         one that the next call may overwrite) of the same dtype. An optional method
-        ``chebyshev_steps(blocks, center, scales, weights)`` takes V_before and V in
-        ``blocks``, overwrites V_before by ``scale * (A V - center V) - weight *
-        V_before``, swaps them, and so on for all scales.
+        ``chebyshev_steps(V_before, V, center, scales, weights)`` overwrites V_before
+        by ``scale * (A V - center V) - weight * V_before``, swaps them, and so on for
+        all scales.
     n : int
         Order of A.
     n_vectors : int
@@ -181,8 +181,8 @@ def largest_eigenpairs(
             V = project(V)
         V = _orthonormalize(V)
         values, V, AV = _rayleigh_ritz(apply, V)  # (b,), (n, b), (n, b)
-        residuals = np.empty(width)  # (b,)
-        residual_norms(AV, V, values, residuals)
+        squares = (AV - V * values) ** 2
+        residuals = np.sqrt(squares.sum(axis=0, dtype=np.float64))  # (b,)
         residual = float(residuals[:n_vectors].max())
         if residual <= tol or n_iter >= max_iter:
             break
@@ -274,7 +274,7 @@ def _survey(apply, n, rng, lower, upper, dtype, project, share) -> tuple[float, 
             return lower, (lower + upper) / 2
         np.multiply(v[:, 0], dtype.type(1 / norm), out=basis[step])
         v = np.array(apply(basis[step][:, None]))  # (n, 1)
-        alpha[step], norm = lanczos_step(basis, step, v[:, 0])
+        alpha[step], norm = lanczos_step(basis[: step + 1], v[:, 0])
         beta[step] = norm
     values, vectors = scipy.linalg.eigh_tridiagonal(alpha, beta[:-1])
     residual = norm * abs(float(vectors[-1, 0]))
@@ -284,6 +284,19 @@ def _survey(apply, n, rng, lower, upper, dtype, project, share) -> tuple[float, 
     above = np.concatenate([[0.0], np.cumsum(weights) - weights / 2])
     cut = float(np.interp(share, above, np.concatenate([[upper], values[::-1]])))
     return bound, cut
+
+
+def lanczos_step(basis: FloatArray, v: FloatArray) -> tuple[float, float]:
+    """Make v, which is A times the last row of the basis, orthogonal to all rows.
+
+    Returns the product of the last row and A v, and the norm of the remainder of v.
+    """
+    as_v = v.dtype.type  # kernels return Python's numbers
+    parts = []
+    for row in basis[::-1]:
+        parts.append(as_v(dot(row, v)))
+        v -= parts[-1] * row
+    return float(parts[0]), float(np.sqrt(as_v(dot(v, v))))
 
 
 @dataclass(frozen=True)
@@ -347,15 +360,23 @@ def _filter(apply, V, AV, interval: _Interval, degree: int) -> Any:
     blocks[0] = V
     # the first step reuses the product from Rayleigh-Ritz
     first = dtype.type(sigmas[0] / half_width)
-    chebyshev_step(AV, V, blocks[1], center, first, dtype.type(0))
+    _chebyshev_step(AV, V, blocks[1], center, first, dtype.type(0))
     steps = getattr(apply, "chebyshev_steps", None)
     if steps is not None:
-        steps(blocks, center, scales, weights)
+        steps(*blocks, center, scales, weights)
     else:
         for t, scalars in enumerate(zip(scales, weights, strict=True)):
             before, now = blocks[t % 2], blocks[(t + 1) % 2]
-            chebyshev_step(apply(now), now, before, center, *scalars)
+            _chebyshev_step(apply(now), now, before, center, *scalars)
     return blocks[degree % 2]
+
+
+def _chebyshev_step(AV, V, V_before, center, scale, weight) -> None:
+    """Overwrite V_before by scale * (A V - center V) - weight * V_before."""
+    after = AV - center * V
+    after *= scale
+    V_before *= weight
+    np.subtract(after, V_before, out=V_before)
 
 
 def _rayleigh_ritz(apply, V) -> tuple[Any, Any, Any]:

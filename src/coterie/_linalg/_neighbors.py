@@ -168,7 +168,9 @@ def _fill_heaps(asked: _Points, data: _Points, itself: bool, width: int) -> _Hea
             products = _products(asked, which, data, cols)
             kernels.push_rows(products, data.sq[cols], which, t, itself, *into)
             if half and t > s:
-                kernels.push_columns(products, data.sq[which], s, t, *into)
+                others = np.arange(t, min(t + n_cols, data.n_rows))
+                mirrored = np.ascontiguousarray(products.T)
+                kernels.push_rows(mirrored, data.sq[which], others, s, False, *into)
     return heap
 
 

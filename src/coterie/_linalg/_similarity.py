@@ -24,6 +24,7 @@ ALL_PAIRS = 4000  # rows up to which the distances of all pairs are kept
 _N_NEAREST = 128  # nearest neighbours searched beyond that
 _TILE = 512
 _NO_LISTS = np.empty((0, 0), dtype=np.int32)
+_NO_MIRROR = np.empty((0, 0), dtype=np.int16)
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,8 +295,7 @@ def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
     rows = np.arange(n)
     if candidates is not None and mirror is not None and not is_sparse(X):
         D = np.empty(candidates.shape, dtype=X.dtype)
-        _kernels().listed_once_dense(X, candidates, mirror, D)
-        _kernels().copy_mirrored(candidates, mirror, D)
+        _kernels().listed_dense(X, rows, candidates, mirror, D)
         return _Search(D, candidates, rows)
     if candidates is not None:
         return _Search(_listed(X, rows, candidates), candidates, rows)
@@ -321,7 +321,11 @@ def _all_pairs(X: Any) -> FloatArray:
         for t in range(s, n, _TILE):
             products = left @ X[t : t + _TILE].T
             products = products.toarray() if is_sparse(X) else products
-            _run("mirror", X, products, sq, s, t, slack, D)
+            tile = products, sq, s, t, slack, D
+            if is_sparse(X):
+                _kernels().mirror_csr(X.data, X.indices, X.indptr, *tile)
+            else:
+                _kernels().mirror_dense(X, *tile)
     return D
 
 
@@ -334,7 +338,10 @@ def _all_candidates(X: Any, rows: NDArray[np.intp]) -> _Search:
 def _listed(X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32]) -> FloatArray:
     """Return the squared distances of some rows to those listed for them."""
     D = np.empty(ids.shape, dtype=X.dtype)
-    _run("listed", X, rows, ids, D)
+    if is_sparse(X):
+        _kernels().listed_csr(X.data, X.indices, X.indptr, rows, ids, D)
+    else:
+        _kernels().listed_dense(X, rows, ids, _NO_MIRROR, D)
     return D
 
 
@@ -343,7 +350,9 @@ def _nearest(search: _Search, k: int) -> tuple[NDArray[np.int32], FloatArray]:
     shape = search.D.shape[0], k
     values = np.empty(shape, dtype=search.D.dtype)
     places = np.empty(shape, dtype=np.int32)
-    _kernels().nearest(search.D, search.ids, search.rows, values, places)
+    kernels = _kernels()
+    scratch = np.empty((len(values), kernels.LANES), dtype=search.D.dtype)
+    kernels.nearest(search.D, search.ids, search.rows, scratch, values, places)
     return places, values
 
 
@@ -360,8 +369,16 @@ def _densest(
     """
     best = np.empty(near.shape)
     places = np.empty(near.shape, dtype=np.int32)
-    lists = search.ids, search.rows
-    _kernels().densest(search.D, *lists, own_rho, rho, float(mu), near, best, places)
+    kernels = _kernels()
+    scratch = np.empty((len(near), 2, kernels.MANY), dtype=np.float32)
+    D, scale = search.D, rho.mean()
+    largest = 1e38 if D.itemsize == 4 else 1e300
+    unit = D.dtype.type(min(1.0 / scale, largest) if scale > 0.0 else 1.0)
+    small_rho = (rho * unit).astype(np.float32)  # of mean one
+    kernels.densest(
+        D, search.ids, search.rows, own_rho, rho, small_rho, unit, float(mu), near,
+        scratch, best, places,
+    )  # fmt: skip
     return places, best
 
 
@@ -388,16 +405,11 @@ def _found(exact: NDArray[np.int32], ids: NDArray[np.int32]) -> float:
 
 def _union(ids: NDArray[np.int32], W: FloatArray) -> csr_array:
     """Return the graph that joins each row to its list and to those listing it."""
-    n = ids.shape[0]
-    indptr, indices, data = _kernels().union(ids.copy(), W)
-    return scipy.sparse.csr_array((data, indices, indptr), shape=(n, n))
-
-
-def _run(name: str, X: Any, *args: Any) -> None:
-    if is_sparse(X):
-        getattr(_kernels(), f"{name}_csr")(X.data, X.indices, X.indptr, *args)
-    else:
-        getattr(_kernels(), f"{name}_dense")(X, *args)
+    n, k = ids.shape
+    starts = np.arange(0, n * k + 1, k, dtype=np.int32)
+    listed = scipy.sparse.csr_array((W.ravel(), ids.ravel(), starts), shape=(n, n))
+    listed.sort_indices()
+    return listed.maximum(listed.T.tocsr())
 
 
 def _kernels() -> ModuleType:

@@ -98,9 +98,14 @@ def spanning_tree(X: Any) -> SpanningTree:
 def _prim(X: Any) -> tuple[NDArray[np.int32], FloatArray]:
     from coterie._kernels._spanning_tree import prim
 
-    ends = np.empty((X.shape[0] - 1, 2), dtype=np.int32)
-    sqdist = np.empty(X.shape[0] - 1, dtype=X.dtype)
-    prim(np.array(X.T, order="C"), ends, sqdist)
+    n, n_features = X.shape
+    ends = np.empty((n - 1, 2), dtype=np.int32)
+    sqdist = np.empty(n - 1, dtype=X.dtype)
+    names, far = np.arange(n, dtype=np.int32), np.full(n, np.inf, dtype=X.dtype)
+    prim(
+        np.array(X.T, order="C"), np.empty(n_features, dtype=X.dtype), names,
+        np.full_like(names, n), far, np.empty_like(far), ends, sqdist,
+    )  # fmt: skip
     return ends, sqdist
 
 
@@ -116,7 +121,7 @@ def _boruvka(X: Any) -> tuple[NDArray[np.int32], FloatArray]:
         if roots.size == 1:
             break
         component = component.ravel().astype(np.int32)
-        best, bound = np.empty((2, roots.size), dtype=sqdist.dtype)
+        best, bound = np.full((2, roots.size), np.inf, dtype=sqdist.dtype)
         edge = np.zeros((roots.size, 2), dtype=np.int32)
         shortest_listed(indices, sqdist, component, best, edge, bound)
         settled = (best <= bound) & (best < np.inf)

@@ -8,14 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import scipy.sparse
+from scipy.sparse.csgraph import connected_components
 
-from coterie._kernels._spmm import (
-    components,
-    csr_chebyshev_steps,
-    csr_matmat,
-    csr_matvec,
-    project_out,
-)
+from coterie._kernels._spmm import csr_chebyshev_steps
 from coterie._linalg._eigen import largest_eigenpairs
 from coterie._validation import is_sparse
 
@@ -127,9 +122,11 @@ def spectral_embedding(
     U = np.zeros((n, n_components), dtype=dtype)
     U[np.arange(n), component] = null
     if n_components > n_null:
+        entries = null, (component, np.arange(n))
+        known = scipy.sparse.csr_array(entries, shape=(n_null, n))
 
         def project(V):
-            project_out(null, component, n_null, V)
+            V -= null[:, None] * (known @ V)[component]
             return V
 
         pairs = largest_eigenpairs(
@@ -167,8 +164,7 @@ def unit_rows(U: FloatArray) -> FloatArray:
 
 def _components(W: Any) -> NDArray[np.intp]:
     """Return the component of each node, numbered from the largest to the smallest."""
-    W = scipy.sparse.csr_array(W)
-    found = components(W.indptr, W.indices)
+    _, found = connected_components(scipy.sparse.csr_array(W), directed=False)
     order = np.argsort(-np.bincount(found), kind="stable")
     rank = np.empty(order.size, dtype=np.intp)
     rank[order] = np.arange(order.size)
@@ -196,34 +192,31 @@ def _operator(W: Any, degree: Any, dtype: Any) -> Callable[[Any], Any]:
         return lambda V: A @ V
     entry_row = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
     data = (root[entry_row] * W.data * root[W.indices]).astype(dtype)
-    return _SparseOperator(W.indptr, W.indices, data)
+    parts = data, W.indices, W.indptr
+    return _SparseOperator(scipy.sparse.csr_array(parts, shape=W.shape))
 
 
 @dataclass(frozen=True, eq=False)
 class _SparseOperator:
     """Products with a sparse matrix, one or more vectors at a time."""
 
-    indptr: NDArray[np.integer]
-    indices: NDArray[np.integer]
-    data: FloatArray
+    A: scipy.sparse.csr_array
 
     def __call__(self, V: FloatArray) -> FloatArray:
         """Return the product with a block V (n, b)."""
-        out = np.empty_like(V)
         if V.shape[1] == 1:
-            self._run(csr_matvec, V, V[:, 0], out[:, 0])
-        else:
-            self._run(csr_matmat, V, V, out)
+            return self.A @ V
+        out = np.zeros_like(V)
+        one = np.ones(1, dtype=V.dtype)  # a single step: 1 (A V - 0 V) - 0 out
+        self.chebyshev_steps(out, V, V.dtype.type(0), one, 0 * one)
         return out
 
-    def chebyshev_steps(self, blocks: FloatArray, *scalars) -> None:
+    def chebyshev_steps(self, V_before: FloatArray, V: FloatArray, *scalars) -> None:
         """Run steps of the recurrence without an array for the product."""
-        self._run(csr_chebyshev_steps, blocks[0], blocks, *scalars)
-
-    def _run(self, kernel: Any, V: FloatArray, *args: Any) -> None:
-        small = self.data.size * V.shape[1] < _SMALL_PRODUCT
-        kernel = kernel.serial if small else kernel
-        kernel(self.indptr, self.indices, self.data, *args)
+        A = self.A
+        small = A.data.size * V.shape[1] < _SMALL_PRODUCT
+        kernel = csr_chebyshev_steps.serial if small else csr_chebyshev_steps
+        kernel(A.indptr, A.indices, A.data, V_before, V, *scalars)
 
 
 def _check_graph(W: Any) -> Any:
