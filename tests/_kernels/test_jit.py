@@ -76,12 +76,12 @@ FORKED = """
 import multiprocessing
 import numpy as np
 from coterie._kernels import _jit
-from coterie._kernels._spmm import csr_matvec
+from coterie._kernels._spmm import csr_matmat
 
 def product(_):
-    out = np.zeros(3)
-    csr_matvec(np.arange(4), np.arange(3), np.ones(3), np.arange(3.0), out)
-    return out.tolist(), _jit._pool.cache_info().currsize
+    out = np.zeros((3, 1))
+    csr_matmat(np.arange(4), np.arange(3), np.ones(3), np.arange(3.0)[:, None], out)
+    return out[:, 0].tolist(), _jit._pool.cache_info().currsize
 
 _jit.LARGE = 0
 assert product(0) == ([0.0, 1.0, 2.0], 1), "no threads were used"

@@ -12,6 +12,7 @@ import coterie
 
 SCRIPT = Path(__file__).parent.parent / "typing" / "user_script.py"
 FAMILIES = (
+    "advice",
     "answers",
     "applications",
     "choice",

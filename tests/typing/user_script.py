@@ -430,6 +430,13 @@ def use_integrations() -> None:
     assert "coterie" in adata.obs
 
 
+def use_advice() -> None:
+    advice: coterie.advice.Advice = coterie.advise(X, 3)
+    told: str = str(advice)
+    assert told
+    assert coterie.advice.advise is coterie.advise
+
+
 def use_exceptions() -> None:
     kinds: list[type[Exception]] = [
         coterie.exceptions.DegenerateMemberWarning,
@@ -438,6 +445,8 @@ def use_exceptions() -> None:
         coterie.exceptions.MemoryLimitError,
         coterie.exceptions.MemoryLimitWarning,
         coterie.exceptions.StoreError,
+        coterie.exceptions.UnscaledDataWarning,
+        coterie.exceptions.UnsuitableMethodWarning,
         coterie.exceptions.WeightsDisagreeWarning,
     ]
     try:
@@ -464,6 +473,7 @@ def main() -> None:
     use_plots()
     use_applications()
     use_integrations()
+    use_advice()
     use_exceptions()
 
 
