@@ -163,7 +163,9 @@ def _print_groups(kinds: list[str], every: bool) -> None:
         console.print(f"[dim]{COST}[/dim]")
     else:
         n_more = len(entries(group="research"))
-        console.print(f"{n_more} more, for research: [bold]coterie methods --all[/bold]")
+        console.print(
+            f"{n_more} more, for research: [bold]coterie methods --all[/bold]"
+        )
     console.print("For your data: [bold]coterie methods --for FILE[/bold]")
     console.print("More about one: [bold]coterie methods NAME[/bold]")
 
