@@ -49,7 +49,6 @@ class Messy:
 
 ID_SAID = "looks like an id: used as names (else --index none)"
 DAYS = ["2024-03-01", "2021-07-15", "2018-11-30"]
-EVERY_THIRD = [i % 3 == 0 for i in range(N)]
 FILES = {
     "plain": Messy(lines(A, B, head="a,b")),
     "id first": Messy(

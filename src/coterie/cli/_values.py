@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from coterie._tables import some
 from coterie.cli._columns import GAPS
 from coterie.cli._dates import ORDERS, read_dates
 from coterie.cli._numerals import Numerals, without_symbol
@@ -115,23 +116,15 @@ def _said_of(symbol: str) -> str:
     return f"{symbol!r} in {{}} was removed: {example} is 12 (else --text NAME)"
 
 
-def merged(guesses: Sequence[tuple[str, str]], most: int = 8) -> list[str]:
+def merged(guesses: Sequence[tuple[str, str]]) -> list[str]:
     """Return one sentence per guess, with the names of its columns.
 
     Parameters
     ----------
     guesses : sequence of (guess, name)
-    most : int, default=8
-        Names to list.
     """
     by_guess: dict[str, list[str]] = {}
     for guess, name in guesses:
         if guess:
             by_guess.setdefault(guess, []).append(repr(name))
-    return [guess.format(_some(names, most)) for guess, names in by_guess.items()]
-
-
-def _some(names: list[str], most: int) -> Any:
-    from coterie._tables import some
-
-    return some(names, most)
+    return [guess.format(some(names)) for guess, names in by_guess.items()]
