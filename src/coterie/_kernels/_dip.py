@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from coterie._kernels._jit import kernel
+from coterie._kernels._jit import inlined, kernel
 
 _FEWEST = 4  # samples of two clusters needed to see a valley between them
 
@@ -90,6 +90,22 @@ def modal_interval(x, below, upto, slack):
     return 0.5 * dip, lo, hi
 
 
+@inlined
+def _sort(values):
+    """Sort in place by Shell's method: ``np.sort`` takes a second to compile."""
+    n, gap = values.size, 1
+    while gap < n // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, n):
+            value, at = values[i], i
+            while at >= gap and values[at - gap] > value:
+                values[at] = values[at - gap]
+                at -= gap
+            values[at] = value
+        gap //= 3
+
+
 @kernel
 def _dip_of(values):
     """Return the dip of sorted values."""
@@ -144,4 +160,6 @@ def valleys(points, labels, centers, out):
                     values[count] = value
                     count += 1
             if count >= _FEWEST:
-                out[a, b] = np.sqrt(count) * _dip_of(np.sort(values[:count]))
+                between = values[:count]
+                _sort(between)
+                out[a, b] = np.sqrt(count) * _dip_of(between)

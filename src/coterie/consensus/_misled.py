@@ -56,7 +56,8 @@ def without_weights(task: Task, Z: np.ndarray, labels: np.ndarray) -> np.ndarray
     pieces = cut_each(Z, task.n_clusters, n_pieces)  # (u,)
     shares = task.weights.member_shares(task.ensemble)
     S, sizes = mean_coassociation(task.ensemble, pieces, shares)
-    tree = linkage(1.0 - S[np.triu_indices(sizes.size, 1)], sizes=sizes)
+    apart = 1.0 - S[np.triu_indices(sizes.size, 1)]
+    tree = linkage(apart.astype(np.float32), sizes=sizes)  # as the weighted tree
     other = cut_tree(tree, task.n_clusters)[pieces][task.ensemble.core.index]
     if ari(labels, other) >= _ALIKE:
         return None
