@@ -1,8 +1,9 @@
 """The few figures that the library quotes: ``python -m experiments.figures``.
 
-Rewrites the rows of ``coterie/_figures.py`` from the runs of ``panel`` and ``field``. A
-figure is the mean ARI over the data sets that both the method and the default finished,
-each the mean over its seeds, on the features as they are.
+Rewrites the rows of ``coterie/_figures.py`` and the tables of ``docs/which.md`` from
+the runs of ``panel`` and ``field``. A figure is the mean ARI over the data sets that
+both the method and the default finished, each the mean over its seeds, on the features
+as they are.
 """
 
 import re
@@ -65,6 +66,26 @@ def rewritten(text: str) -> str:
     )
 
 
+def page_rewritten(text: str) -> str:
+    """Return the text of ``docs/which.md`` with its tables measured anew."""
+    head, *sections = re.split(r"(?=^### )", text, flags=re.M)
+    rows = measured()
+    for at, trial in enumerate(METHODS):
+        own = [(name, figure) for (of, name), figure in rows.items() if of == trial]
+        own.sort(key=lambda row: -row[1].ari)
+        lines = "".join(
+            f"| `{name}` | {f.ari:.3f} | {f.default:.3f} | {f.n_sets} |\n"
+            for name, f in own
+        )
+        sections[at] = re.sub(
+            r"(\| --- \|[-| ]*\n)(?:\|.*\n)*", rf"\g<1>{lines}", sections[at], count=1
+        )
+    return head + "".join(sections)
+
+
 if __name__ == "__main__":
-    path = Path(_figures.__file__)
-    path.write_text(rewritten(path.read_text()))
+    for path, renew in (
+        (Path(_figures.__file__), rewritten),
+        (RESULTS.parents[1] / "docs" / "which.md", page_rewritten),
+    ):
+        path.write_text(renew(path.read_text()))
