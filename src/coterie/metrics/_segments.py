@@ -7,7 +7,6 @@ several people. Label maps may have two or three dimensions.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -224,10 +223,8 @@ def segment_scores(
 def _maps(who: str, people: Any, labels: Any) -> tuple[list[np.ndarray], np.ndarray]:
     """Return the maps of all people, and the map of the segments."""
     found = np.asarray(labels)
-    is_list = isinstance(people, Sequence) and np.ndim(people[0]) == found.ndim
-    drawn = [np.asarray(one) for one in people] if is_list else [np.asarray(people)]
-    if not is_list and drawn[0].ndim == found.ndim + 1:
-        drawn = list(drawn[0])
+    one_map = np.ndim(people) == found.ndim and len(people) > 0
+    drawn = [np.asarray(one) for one in ([people] if one_map else people)]
     if found.ndim < 2 or not found.size:
         raise ValueError(
             f"{who} expects labels as a map of pixels, (height, width) or (depth, "
