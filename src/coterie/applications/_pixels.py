@@ -142,7 +142,7 @@ def enlarged(labels: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     if labels.shape == shape:
         return labels
     if labels.ndim != 2:
-        return labels[np.ix_(*map(_nearest, labels.shape, shape))]
+        return repeated(labels, shape)
     found = np.empty(shape, dtype=labels.dtype)
     rows, row_share = _between(labels.shape[0], shape[0])
     columns, column_share = _between(labels.shape[1], shape[1])
@@ -162,8 +162,13 @@ def enlarged(labels: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     return found
 
 
-def _nearest(n_small: int, n_large: int) -> np.ndarray:
-    return ((np.arange(n_large) + 0.5) * n_small / n_large).astype(np.intp)
+def repeated(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    """Enlarge a map by giving each pixel the value of the nearest one."""
+    places = [
+        ((np.arange(n_large) + 0.5) * n_small / n_large).astype(np.intp)
+        for n_small, n_large in zip(values.shape, shape, strict=True)
+    ]
+    return values[np.ix_(*places)]
 
 
 def _between(n_small: int, n_large: int) -> tuple[np.ndarray, np.ndarray]:

@@ -33,8 +33,9 @@ _VIEWS = (
 )
 _POWERS = (0.25, 0.5, 1.0)  # from pieces of unequal size to Ward's
 _REGIONS = (4, 6, 9, 14, 20, 30)
-_SCALES = (400, 800)  # of Felzenszwalb's segmentations
-_SAME = 1e-6  # squared distance below which superpixels look the same
+_SCALES = (400, 800)  # of Felzenszwalb's segmentations, at _PIXELS pixels
+_PIXELS = 154_401
+_EXPONENT = 1.0
 _APART = 0.55  # regions are merged while they are apart in fewer members
 
 
@@ -83,9 +84,6 @@ def consensus_of_regions(
 
 def tree_members(pieces: Superpixels) -> list[np.ndarray]:
     """Return members that merge neighbours by how they look and where they are."""
-    looks = [pieces.features[name] for name in pieces.features if name != "place"]
-    same = region_tree(np.hstack(looks), pieces.sizes, pieces.edges, power=0.0)
-    most = int(same.cut_below(_SAME).max()) + 1
     members = []
     for view in _VIEWS:
         columns = [
@@ -97,7 +95,7 @@ def tree_members(pieces: Superpixels) -> list[np.ndarray]:
             continue
         for power in _POWERS:
             tree = region_tree(np.hstack(columns), pieces.sizes, pieces.edges, power)
-            members += [tree.cut_at(min(k, most)) for k in _REGIONS]
+            members += [tree.cut_at(k) for k in _REGIONS]
     return members
 
 
@@ -109,18 +107,33 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
     if pieces.labels.ndim != 2:
         return []
     segmentation = require("skimage.segmentation")
-    spaces = [picture.channels]
+    spaces = [_three_channels(picture.channels)]
     if picture.is_rgb:
         spaces.append(lab_colors(picture) / 100)
-    least = max(1, pieces.labels.size // 1500)  # about as small as a superpixel
+    n_pixels = pieces.labels.size
+    least = max(1, n_pixels // 1500)  # about as small as a superpixel
     members = []
     for space in spaces:
         for scale in _SCALES:
             found = segmentation.felzenszwalb(
-                space, scale=scale, sigma=0.8, min_size=least, channel_axis=-1
+                space,
+                scale=scale * (n_pixels / _PIXELS) ** _EXPONENT,
+                sigma=0.8,
+                min_size=least,
+                channel_axis=-1,
             )
             members.append(_majority(found, pieces))
     return members
+
+
+def _three_channels(channels: np.ndarray) -> np.ndarray:
+    """Return up to three channels: the principal components of a longer stack."""
+    if channels.shape[-1] <= 3:
+        return channels
+    points = channels.reshape(-1, channels.shape[-1])
+    points = points - points.mean(axis=0)
+    axes = np.linalg.eigh(points.T @ points)[1][:, -3:]
+    return (points @ axes).reshape(*channels.shape[:-1], 3)
 
 
 def _majority(labels: np.ndarray, pieces: Superpixels) -> np.ndarray:

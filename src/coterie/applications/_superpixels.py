@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from coterie._linalg._regions import region_tree
 from coterie._validation import require
 from coterie.applications._pixels import Picture
 
 _COMPACTNESS = 10.0  # of SLIC: colours in CIELAB units against place
+_SAME = 1e-3  # squared distance in CIELAB below which nobody sees a difference
 _SCALES = (1, 2, 4)  # of texture, in pixels
 
 
@@ -39,20 +41,25 @@ class Superpixels:
         """Return the mean of pixel values (..., n_features) in each superpixel."""
         seen = self.labels >= 0
         where = self.labels[seen]
-        columns = values[seen].reshape(where.size, -1).T
+        columns = values[seen].T
         sums = [np.bincount(where, column, self.sizes.size) for column in columns]
         return np.stack(sums, axis=1) / self.sizes[:, None]
 
 
 def superpixels(picture: Picture, n_superpixels: int) -> Superpixels:
-    """Cut a picture into about ``n_superpixels`` pieces by SLIC."""
+    """Cut a picture into about ``n_superpixels`` pieces by SLIC.
+
+    Neighbours of the same colour are one piece.
+    """
     measure = require("skimage.measure")
     lab = lab_colors(picture)
     pieces = _slic(lab, n_superpixels) + 1
     pieces[~picture.visible] = 0
-    labels = measure.label(pieces, background=0, connectivity=1) - 1
-    sizes = np.bincount(labels[labels >= 0]).astype(np.float64)
-    found = Superpixels(labels, sizes, neighbours(labels), {})
+    found = _connected(measure.label(pieces, background=0, connectivity=1) - 1)
+    colors = found.means(lab)
+    tree = region_tree(colors, found.sizes, found.edges, power=0.0)
+    labels = np.append(tree.cut_below(_SAME), -1)[found.labels]
+    found = _connected(labels)
     found.features["color"] = found.means(lab) / 20
     if picture.is_rgb:
         found.features["hue"] = found.means(_hue(picture.channels)) * 2
@@ -60,6 +67,12 @@ def superpixels(picture: Picture, n_superpixels: int) -> Superpixels:
     places = np.moveaxis(np.indices(labels.shape), 0, -1) / max(labels.shape)
     found.features["place"] = found.means(places) * 2
     return found
+
+
+def _connected(labels: np.ndarray) -> Superpixels:
+    """Return superpixels without features."""
+    sizes = np.bincount(labels[labels >= 0]).astype(np.float64)
+    return Superpixels(labels, sizes, neighbours(labels), {})
 
 
 def lab_colors(picture: Picture) -> np.ndarray:
@@ -92,11 +105,13 @@ def _slic(lab: np.ndarray, n_superpixels: int) -> np.ndarray:
         return np.arange(n_pixels).reshape(shape)
     segmentation = require("skimage.segmentation")
     span = float(np.ptp(lab)) or 1.0
+    n_pieces = max(1, min(n_superpixels, n_pixels // 16))
+    spacing = (n_pixels / n_pieces) ** (1 / len(shape))
     return segmentation.slic(
         (lab - lab.min()) / span,  # as slic would do, and then not undo
-        n_segments=min(n_superpixels, n_pixels // 4),
+        n_segments=n_pieces,
         compactness=_COMPACTNESS / span,
-        sigma=1,
+        sigma=min(1.0, spacing / 10),
         convert2lab=False,
         enforce_connectivity=True,
         start_label=0,
