@@ -94,4 +94,4 @@ def merge_regions(means, sizes, touch, linkage, power, pairs, heights):
                 if d < height[c] or (d == height[c] and a < nearest[c]):
                     height[c] = d
                     nearest[c] = a
-    return n - 1
+    return heights.size

@@ -78,7 +78,8 @@ def region_tree(
     n = len(sizes)
     touch = np.zeros((n, n), dtype=np.bool_)
     touch[edges[:, 0], edges[:, 1]] = touch[edges[:, 1], edges[:, 0]] = True
-    pairs, heights = np.empty((n - 1, 2), dtype=np.int64), np.empty(n - 1)
+    most = max(n - 1, 0)
+    pairs, heights = np.empty((most, 2), dtype=np.int64), np.empty(most)
     n_merges = merge_regions(
         np.array(features, dtype=np.float64),
         np.array(sizes, dtype=np.float64),

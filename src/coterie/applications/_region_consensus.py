@@ -33,9 +33,7 @@ _VIEWS = (
 )
 _POWERS = (0.25, 0.5, 1.0)  # from pieces of unequal size to Ward's
 _REGIONS = (4, 6, 9, 14, 20, 30)
-_SCALES = (400, 800)  # of Felzenszwalb's segmentations, at _PIXELS pixels
-_PIXELS = 154_401
-_EXPONENT = 1.0
+_SCALES = (400, 800)  # of Felzenszwalb's segmentations
 _APART = 0.55  # regions are merged while they are apart in fewer members
 
 
@@ -117,7 +115,7 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
         for scale in _SCALES:
             found = segmentation.felzenszwalb(
                 space,
-                scale=scale * (n_pixels / _PIXELS) ** _EXPONENT,
+                scale=min(scale, n_pixels / 40),  # in tiny images all would be one
                 sigma=0.8,
                 min_size=least,
                 channel_axis=-1,

@@ -179,7 +179,9 @@ def _label_map(found: Any) -> tuple[Any, Any]:
 
     if found.n_segments > 255:
         return found.labels.astype(np.uint16), None
-    return found.labels.astype(np.uint8), found.colors
+    palette = np.zeros((256, 3), dtype=np.uint8)  # a shorter one would lose the 255
+    palette[: found.n_segments] = found.colors
+    return found.labels.astype(np.uint8), palette
 
 
 def _read(path: Path) -> Any:
