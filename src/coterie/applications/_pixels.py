@@ -114,7 +114,10 @@ def _block_means(pixels: np.ndarray, factor: int) -> np.ndarray:
         stop = min(start + n_rows, inner[0])
         strip = pixels[start * steps[0] : stop * steps[0]]
         strip = strip[
-            tuple(slice(n * s) for n, s in zip((stop - start, *inner[1:]), steps, strict=True))
+            tuple(
+                slice(n * s)
+                for n, s in zip((stop - start, *inner[1:]), steps, strict=True)
+            )
         ].astype(np.float64)
         for axis, step in enumerate(steps):
             firsts = np.arange(0, strip.shape[axis], step)

@@ -102,7 +102,9 @@ class _Job:
             _files.check_output(path, self.photo, only=".png")
 
     def written(self, told: dict[str, Any]) -> list[Path]:
-        return [told[name] for name in ("output", "outlines", "confidence") if told[name]]
+        return [
+            told[name] for name in ("output", "outlines", "confidence") if told[name]
+        ]
 
 
 def _jobs(
