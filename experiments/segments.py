@@ -162,8 +162,9 @@ def _report(log: RunLog, photos: list[str]) -> str:
             "of the grid below with the highest mean ARI. The members of the consensus "
             "and its one threshold were chosen on these photos, too, not photo by "
             "photo. For the two runs, the photo of the second has noise of standard "
-            f"deviation {NOISE:g} of 255, and another seed; without noise, the consensus "
-            "agrees with itself completely. Pieces are connected by sides of pixels.",
+            f"deviation {NOISE:g} of 255, and another seed; without noise, the "
+            "consensus agrees with itself completely. Pieces are connected by sides of "
+            "pixels.",
             "",
             markdown(["method", "setting", *heads], table),
             "",

@@ -309,7 +309,7 @@ def _check(
 
 
 def _numbered(labels: np.ndarray) -> np.ndarray:
-    """Number segments by first appearance; -1 stays."""
+    """Return labels numbered by first appearance; -1 stays."""
     numbers = np.full(labels.shape, -1, dtype=LABEL_DTYPE)
     seen = labels >= 0
     if seen.any():

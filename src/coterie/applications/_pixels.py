@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -64,9 +63,7 @@ def read_pixels(image: Any, channel_axis: Any = "auto") -> tuple[np.ndarray, boo
         has_alpha = has_channels and pixels.shape[2] == 4
     if channel_axis is None:
         pixels = pixels[..., None]
-    elif isinstance(channel_axis, Integral) and -pixels.ndim <= channel_axis < max(
-        pixels.ndim, 1
-    ):
+    elif channel_axis in range(-pixels.ndim, pixels.ndim):
         pixels = np.moveaxis(pixels, int(channel_axis), -1)
     else:
         raise ValueError(
@@ -133,7 +130,8 @@ def _from_0_to_1(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """
     if dtype == np.uint8:
         return values / 255.0
-    if dtype == bool or (dtype.kind == "f" and values.min() >= 0 and values.max() <= 1):
+    is_unit = dtype.kind == "f" and values.min() >= 0 and values.max() <= 1
+    if dtype.kind == "b" or is_unit:
         return values
     axes = None if values.shape[-1] <= 3 else tuple(range(values.ndim - 1))
     low, high = values.min(axis=axes), values.max(axis=axes)
