@@ -117,7 +117,7 @@ def segment_image(
     channel_axis: Any = "auto",
     min_size: float = 0.005,
     n_superpixels: int = 1200,
-    n_pixels: int = 160_000,
+    n_pixels: int = 40_000,
     spatial: float = 0.5,
     smooth: float = 0.5,
     clusterer: Any = None,
@@ -156,7 +156,7 @@ def segment_image(
         number of pixels. Smaller ones join the neighbour they agree with most.
     n_superpixels : int, default=1200
         About how many superpixels to make, up to 10,000. More follow finer details.
-    n_pixels : int, default=160000
+    n_pixels : int, default=40000
         Larger images are reduced to about this number of pixels, and their segments
         enlarged again.
     spatial : float, default=0.5
