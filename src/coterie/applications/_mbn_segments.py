@@ -12,6 +12,7 @@ from coterie._validation import require
 from coterie.applications._pixels import Picture
 from coterie.choice._auto import AUTO
 from coterie.systems import MBNEnsemble
+from coterie.systems._doubts import quiet
 
 N_PIXELS = 4000  # to cluster, about
 
@@ -47,6 +48,7 @@ def segments_by_networks(
             n_jobs=n_jobs,
             progress=progress,
         )
+        quiet(clusterer)  # colour and place are all there is
     points = _points(work, spatial)
     found = np.asarray(clusterer.fit_predict(points))
     labels = found if work is rgb else found[_nearest(points, _points(rgb, spatial))]
