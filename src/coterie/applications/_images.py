@@ -132,7 +132,7 @@ def segment_image(
     proportions and down to several numbers of regions, and by Felzenszwalb's method
     [2]_ at several scales. Then neighbouring superpixels are merged again, those first
     on which the members agree most, until the rest are apart in most members.
-    The result is better than any of the members, and nothing is drawn at random.
+    Nothing is drawn at random.
 
     Parameters
     ----------
