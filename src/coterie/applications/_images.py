@@ -157,8 +157,8 @@ def segment_image(
     n_superpixels : int, default=1200
         About how many superpixels to make, up to 10,000. More follow finer details.
     n_pixels : int, default=40000
-        Larger images are reduced to about this number of pixels, and their segments
-        enlarged again.
+        For "consensus": larger images are reduced to about this number of pixels, and
+        their segments enlarged again.
     spatial : float, default=0.5
         For "mbn": weight of the coordinates. The longer side counts as much as this
         fraction of the difference between black and white.
@@ -218,7 +218,8 @@ def segment_image(
             'segment_image expects an image of two dimensions for method="mbn", got '
             f'shape {np.shape(image)}. Use method="consensus" for volumes.'
         )
-    picture = reduced(pixels, n_pixels, has_alpha)
+    most = pixels.size if method == "mbn" else n_pixels  # networks reduce their own way
+    picture = reduced(pixels, most, has_alpha)
     confidence = None
     if method == "mbn":
         work = segments_by_networks(
