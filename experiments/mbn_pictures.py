@@ -29,7 +29,7 @@ def panels(photo: np.ndarray) -> list[np.ndarray]:
     shown = [photo]
     for name, clusterer in clusterers.items():
         start = time.perf_counter()
-        found = segment_image(photo, N_SEGMENTS, clusterer=clusterer)
+        found = segment_image(photo, N_SEGMENTS, method="mbn", clusterer=clusterer)
         seconds = time.perf_counter() - start
         print(f"  {name}: {found.n_segments} segments, {seconds:.1f} s", flush=True)
         shown.append(found.colors[found.labels])

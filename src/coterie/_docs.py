@@ -70,6 +70,12 @@ y : array-like of shape (n_samples,)
 labels : array-like of shape (n_samples,)
     The clusters; missing labels (-1, NaN and None) count as singleton clusters.
 """,
+    "outlines": """
+people : (height, width) array, or a list or a stack of such arrays
+    The regions that one or several people drew, a number for each pixel.
+labels : (height, width) array
+    The segment of each pixel.
+""",
     "system_n_clusters": """
 n_clusters : int or "auto", default=8
     Number of clusters; "auto" leaves it to :func:`~coterie.choose_k`, which may choose

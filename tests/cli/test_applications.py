@@ -27,9 +27,8 @@ def edges(tmp_path):
 
 
 class TestSegment:
-    @pytest.mark.slow
     def test_files(self, run, photo, tmp_path):
-        done = run("segment", photo, "-o", "s.png", "-k", 2, "--set", "spatial=0.1")
+        done = run("segment", photo, "-o", "s.png")
         assert done.code == 0, done.err
         assert "2 segments of" in done.out
         assert "#fa0a0a" in done.out
@@ -38,14 +37,47 @@ class TestSegment:
             found = np.asarray(labels)
             assert labels.convert("RGB").getpixel((39, 0)) == (250, 10, 10)
         np.testing.assert_array_equal(found[0], np.repeat([0, 1], 20))
-        with Image.open(tmp_path / "s.outlines.png") as drawn:
-            assert drawn.size == (40, 30)
+        for name in ("s.outlines.png", "s.confidence.png"):
+            assert name in done.out.replace("\n", "")
+            with Image.open(tmp_path / name) as drawn:
+                assert drawn.size == (40, 30)
 
     def test_json(self, run, photo):
         done = run("segment", photo, "-o", "s.png", "-k", 2, "--json")
         document = json.loads(done.out)
         assert document["size"] == [40, 30]
         assert sum(document["shares"]) == pytest.approx(1)
+
+    def test_networks(self, run, photo, tmp_path):
+        words = ("segment", photo, "-o", "s.png", "-k", 2, "--set", "method=mbn")
+        done = run(*words, "--json")
+        document = json.loads(done.out)
+        assert document["n_segments"] == 2
+        assert document["confidence"] is None
+        assert not (tmp_path / "s.confidence.png").exists()
+
+    def test_a_folder(self, run, fails, photo, tmp_path):
+        album = tmp_path / "album"
+        album.mkdir()
+        photo.rename(album / "one.png")
+        faded = np.zeros((20, 20, 4), dtype=np.uint8)
+        faded[:, 5:] = (9, 200, 9, 255)
+        Image.fromarray(faded).save(album / "two.png")
+        (album / "notes.txt").write_text("no picture")
+        done = run("segment", album, "-o", "found", "--json")
+        assert done.code == 0, done.err
+        document = json.loads(done.out)
+        assert [one["n_segments"] for one in document["photos"]] == [2, 1]
+        names = sorted(path.name for path in (tmp_path / "found").iterdir())
+        parts = (".confidence.png", ".outlines.png", ".png")
+        assert names == [name + part for name in ("one", "two") for part in parts]
+        with Image.open(tmp_path / "found" / "two.png") as labels:
+            np.testing.assert_array_equal(np.unique(labels), [0, 255])
+        assert "expects another folder" in fails("segment", album, "-o", "s.png")
+        assert "expects another folder" in fails("segment", album, "-o", album)
+        words = ("segment", album, "-o", "found", "--outlines", "o.png")
+        assert "name the files of one photo" in fails(*words)
+        assert "holds no pictures" in fails("segment", tmp_path, "-o", "other")
 
     def test_errors(self, fails, photo, tmp_path):
         assert "must end in .png" in fails("segment", photo, "-o", "s.jpg")

@@ -406,6 +406,7 @@ def use_applications() -> None:
     image = np.zeros((12, 12, 3), dtype=np.uint8)
     image[:, 6:] = 255
     parts = coterie.applications.segment_image(image, 2, n_pixels=100)
+    assert parts.confidence is not None
     assert isinstance(parts, coterie.applications.Segmentation)
     assert coterie.applications.outlined(image, parts.labels).shape == image.shape
     A, names = coterie.applications.read_graph(np.kron(np.eye(4), np.ones((6, 6))))
