@@ -1,30 +1,38 @@
-"""Communities of a graph, found by bootstrap networks on its adjacency."""
+"""Communities of a graph."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.sparse.csgraph import connected_components
 
 from coterie._display import MOST_ROWS, count, shortened, table
 from coterie._docs import fill_doc
-from coterie._linalg import code_pca, kmeans
 from coterie._seeds import seed_sequence
-from coterie._typing import Progress, Seed
-from coterie._validation import is_sparse
-from coterie.choice._auto import AUTO
+from coterie._typing import LABEL_DTYPE, Progress, Seed
+from coterie.applications._graph_consensus import (
+    agreed_communities,
+    confidence_of,
+    usual_members,
+    without_loops,
+)
+from coterie.applications._graph_levels import Level, tree_of, with_number
+from coterie.applications._graph_networks import network_communities
+from coterie.applications._graph_nulls import p_value_of
+from coterie.applications._graph_picture import draw_communities
+from coterie.applications._graph_reading import read_graph
 from coterie.ensemble._alignment import relabel_by_appearance
-from coterie.generation import BootstrapNetworks
 from coterie.metrics import modularity
 
-_MOST_COMMUNITIES = 50  # with n_communities="auto"
+METHODS = ("consensus", "mbn", "mbn-sd")
+_NETWORKS = 10  # members of "mbn"
+_MOST_COMMUNITIES = 50  # that "mbn" tries
 _LISTED = 8  # nodes printed per community
-_STARTS = 3  # of k-means; about two hundred runs are compared anyway
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,22 +47,38 @@ class Communities:
         Modularity of the communities.
     names : list
         The names of the nodes, in the order of the labels.
+    graph : (n_nodes, n_nodes) CSR matrix
+        The weights, from :func:`read_graph`.
+    confidence : (n_nodes,) array or None
+        How far the members agree on the community of each node, from 0 to 1.
+    p_value : float or None
+        How likely a random graph in which nodes have as many links is as modular; None
+        if that was not tested.
+    tree : tuple of Level
+        Nested communities from coarse to fine, at several resolutions.
     curve : dict of int to float
-        The best modularity found for each number of communities.
+        The best modularity at each number of communities, with ``method="mbn"``.
+    sentence : str
+        The answer in words.
 
     Examples
     --------
     >>> from coterie.applications import communities
     >>> edges = [("a", "b"), ("b", "c"), ("a", "c"), ("d", "e"), ("c", "d")]
-    >>> found = communities(edges, (2, 2), n_members=2, n_clusterings=20)
-    >>> found.names, found.n_communities
-    (['a', 'b', 'c', 'd', 'e'], 2)
+    >>> found = communities(edges, 2, random_state=0)
+    >>> found.names, found.labels
+    (['a', 'b', 'c', 'd', 'e'], array([0, 0, 0, 1, 1], dtype=int32))
     """
 
     labels: np.ndarray
     modularity: float
     names: list[Any]
+    graph: sp.csr_array
+    confidence: np.ndarray | None
+    p_value: float | None
+    tree: tuple[Level, ...]
     curve: dict[int, float]
+    sentence: str
 
     @property
     def n_communities(self) -> int:
@@ -62,10 +86,36 @@ class Communities:
         return int(self.labels.max()) + 1
 
     def to_frame(self) -> Any:
-        """Return a pandas frame with the name and community of each node."""
+        """Return a pandas frame with a row per node: name, community, confidence.
+
+        The levels of the tree follow, from coarse to fine.
+        """
         import pandas
 
-        return pandas.DataFrame({"node": self.names, "community": self.labels})
+        return pandas.DataFrame(self.columns())
+
+    def columns(self) -> dict[str, Any]:
+        """Return the columns of :meth:`to_frame`."""
+        columns: dict[str, Any] = {"node": self.names, "community": self.labels}
+        if self.confidence is not None:
+            columns["confidence"] = self.confidence
+        for level in self.tree:
+            columns[f"resolution {level.resolution:g}"] = level.labels
+        return columns
+
+    def draw(self, ax: Any = None) -> Any:
+        """Draw each community as a disc of its nodes, with the links between them.
+
+        Parameters
+        ----------
+        ax : matplotlib axes or None, default=None
+            None makes new ones.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        return draw_communities(self.graph, self.labels, self.confidence, ax)
 
     def __repr__(self) -> str:
         k = self.n_communities
@@ -74,11 +124,7 @@ class Communities:
             "size": np.bincount(self.labels),
             "nodes": [self._some_nodes(c) for c in range(min(k, MOST_ROWS))],
         }
-        title = (
-            f"Communities: {count(k, 'community', 'communities')} of "
-            f"{count(len(self.names), 'node')}, modularity {self.modularity:.3f}"
-        )
-        return "\n".join([title, *table(columns, k)])
+        return "\n".join([f"Communities: {self.sentence}", *table(columns, k)])
 
     def _some_nodes(self, community: int) -> str:
         """Return the first names of a community, as many as fit in a line."""
@@ -90,220 +136,250 @@ class Communities:
 @fill_doc
 def communities(
     graph: Any,
-    n_communities: int | tuple[int, int] | str = "auto",
+    n_communities: int | tuple[int, int] | None = None,
     *,
-    n_members: int = 10,
+    method: str = "consensus",
+    resolution: float = 1.0,
+    n_members: int | None = None,
+    n_null: int = 19,
+    alpha: float = 0.01,
     n_clusterings: int = 100,
     classes: Sequence[int] = (10, 20, 30, 40),
-    random_state: Seed = 0,
+    random_state: Seed = None,
     n_jobs: int | None = None,
     progress: Progress = None,
 ) -> Communities:
-    """Find the communities of a graph.
+    r"""Find the communities of a graph, how sure they are, and whether there are any.
 
-    Uses bootstrap networks (fMBN-E) with the adjacency as the similarity: in the bottom
-    layer, each clustering draws half of the nodes, and every node goes to one it is
-    linked to. The codes are reduced to principal components and clustered by k-means
-    for each number of communities; the result with the largest modularity is returned
-    [1]_. Modularity does not use known communities.
+    Leiden's algorithm [1]_ partitions the graph many times, with several seeds and
+    resolutions. The weight of each link is multiplied by the share of partitions that
+    keep its two ends together, and the graph with these weights is partitioned again,
+    until all partitions agree [2]_. Nodes then move to where the modularity
+
+    .. math:: Q = \sum_c \left[ \frac{w_c}{w}
+        - \gamma \left( \frac{d_c}{2 w} \right)^2 \right]
+
+    is larger (:func:`coterie.metrics.modularity`), if the agreement alone is more than
+    .001 below the best one found. The result is steadier than one run of Leiden's
+    algorithm, and about as modular as the best of ten.
 
     Parameters
     ----------
-    graph : sparse matrix, networkx or igraph graph, or edges
-        A square matrix of weights; a graph; or an array or list of (node, node) or
-        (node, node, weight). Edge directions are ignored.
-    n_communities : int, (int, int) or "auto", default="auto"
-        Number of communities, or a range to choose from; "auto" is (2, 50).
-    n_members : int, default=10
-        Number of networks.
+    graph : matrix, networkx or igraph graph, frame, or edges
+        As in :func:`read_graph`. Edge directions are ignored: the weights of the two
+        directions are summed.
+    n_communities : int, (int, int) or None, default=None
+        None lets the modularity decide, and answers "none" if random graphs are as
+        modular. A number is met exactly. With a range, the number nearest to that of
+        None is used.
+    method : {"consensus", "mbn", "mbn-sd"}, default="consensus"
+        "mbn" is fMBN-E as printed [3]_, and "mbn-sd" its selection of networks: k-means
+        on the codes of bootstrap networks, for 2 to 50 communities or the range given.
+        Both are much slower and have a smaller modularity.
+    resolution : float, default=1.0
+        Larger ones give more communities: :math:`\gamma`.
+    n_members : int or None, default=None
+        Number of partitions. None is 40, fewer from 100,000 links, and 10 from 400,000;
+        for "mbn", 10 networks.
+    n_null : int, default=19
+        Random graphs to compare with; 0 skips the test.
+    alpha : float, default=0.01
+        Level of the test: with a larger p-value, the answer is "none".
     n_clusterings : int, default=100
-        Clusterings per layer.
+        Clusterings per layer, for "mbn".
     classes : sequence of int, default=(10, 20, 30, 40)
-        Sizes c to try: the last layer with at least 1.5 c clusters of each network, and
-        c components of its codes.
-    random_state : int, SeedSequence, Generator, RandomState or None, default=0
+        Sizes c to try, for "mbn": the last layer with at least 1.5 c clusters of each
+        network, and c components of its codes.
+    random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Makes the result reproducible.
     n_jobs : int or None, default=None
-        Networks grown in parallel; -1 = all cores.
+        Members computed in parallel; -1 = all cores.
     progress : bool, function of (done, total) or None, default=None
         True shows a progress bar.
 
     Returns
     -------
     Communities
-        Labels, modularity, names of nodes and the modularity at each number.
+        Labels, modularity, confidence, p-value and a tree of levels.
 
     Notes
     -----
-    A node is linked to itself as strongly as to its strongest neighbour; the paper does
-    not say. A node without a drawn neighbour goes to one that was not drawn. All sizes
-    use layers of the same networks; the paper grows new ones for each. The draw of
-    deltas is stratified. The paper has 40 networks of 400 clusterings; the smaller
-    defaults save time.
+    If the answer is "none", the labels are those of the connected components, and the
+    tree still has the partitions that were found. In the random graphs of the test,
+    links have exchanged their ends, so that each node has as many as before, and no
+    link is there twice. The p-value assumes that their modularities are normal. A graph
+    of a few nodes cannot pass the test: give ``n_communities`` or ``n_null=0``.
+
+    Communities are connected, except where a number is asked for. Self-links count in
+    the modularity; Leiden's algorithm and the test leave them out.
+
+    The paper on "mbn" does not say how strongly a node is linked to itself: here as
+    strongly as to its strongest neighbour. A node without a drawn neighbour goes to one
+    that was not drawn. All sizes use layers of the same networks; the paper grows new
+    ones for each. The draw of deltas is stratified. The paper has 40 networks of 400
+    clusterings; the smaller defaults save time.
 
     References
     ----------
-    %(paper:zhang2021fmbne)s
+    .. [1] V. A. Traag, L. Waltman, N. J. van Eck, "From Louvain to Leiden: guaranteeing
+       well-connected communities", Scientific Reports 9, 5233, 2019.
+       :doi:`10.1038/s41598-019-41695-z`
+    .. [2] A. Lancichinetti, S. Fortunato, "Consensus clustering in complex networks",
+       Scientific Reports 2, 336, 2012. :doi:`10.1038/srep00336`
+    .. [3] X.-L. Zhang, "fMBN-E: efficient unsupervised network structure ensemble and
+       selection for clustering", 2021. arXiv:2107.02071
 
     Examples
     --------
+    >>> import numpy as np
     >>> from coterie.applications import communities
-    >>> edges = [("a", "b"), ("b", "c"), ("a", "c"), ("x", "y"), ("y", "z"), ("x", "z")]
-    >>> found = communities(edges, 2, classes=(2,), n_members=5)
-    >>> found.labels
-    array([0, 0, 0, 1, 1, 1], dtype=int32)
-    >>> found.modularity
-    0.5
+    >>> rng = np.random.default_rng(0)
+    >>> group = np.repeat([0, 1, 2], 20)
+    >>> chance = np.where(group[:, None] == group, 0.5, 0.02)
+    >>> found = communities(np.triu(rng.random((60, 60)) < chance, 1), random_state=0)
+    >>> found.n_communities, found.p_value < 0.01
+    (3, True)
+    >>> np.array_equal(found.labels, group)
+    True
     """
     A, names = read_graph(graph)
-    low, high = _checked_range(n_communities, A.shape[0])
-    if not classes or min(classes) < 1:
-        raise ValueError(f"communities expects classes of at least 1, got {classes!r}.")
-    for_codes, for_rest = seed_sequence(random_state).spawn(2)
-    levels = [math.ceil(1.5 * c) for c in classes]
-    networks = BootstrapNetworks(
-        n_members=n_members,
-        n_out=min(levels),
-        delta_range=(0.05, 0.95),
-        delta_draw="stratified",
-        n_clusterings=n_clusterings,
-        metric="precomputed",
-    )
-    grown = networks.generate_levels(
-        _with_own_link(A), levels, seed=for_codes, n_jobs=n_jobs, progress=progress
-    )
-    rng = np.random.default_rng(for_rest)
-    best: tuple[float, Any] = (-np.inf, None)
-    curve: dict[int, float] = {}
-    for c, ensemble in zip(classes, grown, strict=True):
-        U = code_pca(ensemble.labels, c, rng=rng).scores
-        for k in range(low, high + 1):
-            labels = kmeans(U, k, rng=rng, n_init=_STARTS).labels
-            Q = modularity(A, labels)
-            curve[k] = max(Q, curve.get(k, -np.inf))
-            if best[0] < Q:
-                best = Q, labels
-    return Communities(relabel_by_appearance(best[1]), best[0], names, curve)
-
-
-def read_graph(graph: Any) -> tuple[sp.csr_matrix, list[Any]]:
-    """Return the symmetric adjacency of a graph, and the names of its nodes.
-
-    Parameters
-    ----------
-    graph : sparse matrix, networkx or igraph graph, or edges
-        As in :func:`communities`. In a list of edges, the weights of repeated edges, in
-        either direction, are summed; an asymmetric matrix is added to its transpose.
-
-    Returns
-    -------
-    A : (n, n) CSR matrix
-        Weights, with self-loops counted twice.
-    names : list
-        The nodes, in the order of the matrix.
-
-    Examples
-    --------
-    >>> from coterie.applications import read_graph
-    >>> A, names = read_graph([("a", "b"), ("b", "c")])
-    >>> names, A.toarray()
-    (['a', 'b', 'c'], array([[0., 1., 0.],
-           [1., 0., 1.],
-           [0., 1., 0.]]))
-    """
-    module = type(graph).__module__.split(".")[0]
-    if module == "networkx":
-        names = list(graph.nodes)
-        ids = {name: i for i, name in enumerate(names)}
-        links = [(ids[a], ids[b], w or 1.0) for a, b, w in graph.edges(data="weight")]
-        return _adjacency(links, len(names)), names
-    if module == "igraph":
-        n = graph.vcount()
-        has_names = "name" in graph.vs.attributes()
-        names = list(graph.vs["name"]) if has_names else list(range(n))
-        has_weights = "weight" in graph.es.attributes()
-        weights = graph.es["weight"] if has_weights else [1.0] * graph.ecount()
-        ends = graph.get_edgelist()
-        links = [(a, b, w) for (a, b), w in zip(ends, weights, strict=True)]
-        return _adjacency(links, n), names
-    if is_sparse(graph) or _is_square(graph):
-        A = sp.csr_matrix(graph, dtype=np.float64)
-        if A.shape[0] != A.shape[1]:
-            raise ValueError(
-                f"A graph given as a matrix must be square, got shape {A.shape}."
-            )
-        _check_weights(A.data)
-        if abs(A - A.T).sum() > 0:
-            A = A + A.T
-        return sp.csr_matrix(A), list(range(A.shape[0]))
-    return _from_edges(graph)
-
-
-def _is_square(graph: Any) -> bool:
-    return (
-        isinstance(graph, np.ndarray)
-        and graph.ndim == 2
-        and graph.shape[0] == graph.shape[1]
-        and graph.shape[1] > 3
-    )
-
-
-def _from_edges(edges: Any) -> tuple[sp.csr_matrix, list[Any]]:
-    rows = edges.tolist() if hasattr(edges, "tolist") else list(edges)
-    if not rows:
-        raise ValueError("The graph has no edges, so it has no communities.")
-    odd = [len(row) for row in rows if len(row) not in (2, 3)]
-    if odd:
-        raise ValueError(
-            "Edges are expected as (node, node) or (node, node, weight), got one with "
-            f"{odd[0]} values."
+    _check_settings(method, resolution, n_members, n_null, alpha, classes)
+    span = _checked_range(n_communities, len(names))
+    seed = seed_sequence(random_state)
+    if method != "consensus":
+        grown = network_communities(
+            A,
+            span or (min(2, len(names)), min(_MOST_COMMUNITIES, len(names))),
+            n_members=n_members or _NETWORKS,
+            n_clusterings=n_clusterings,
+            classes=classes,
+            select=method == "mbn-sd",
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
         )
-    ids: dict[Any, int] = {}
-    links = []
-    for row in rows:
-        a, b = (ids.setdefault(end, len(ids)) for end in row[:2])
-        links.append((a, b, float(row[2]) if len(row) == 3 else 1.0))
-    return _adjacency(links, len(ids)), list(ids)
+        return _result(A, names, grown.labels, curve=grown.curve)
+    if not without_loops(A).nnz:
+        alone = np.arange(len(names), dtype=LABEL_DTYPE)
+        return _result(A, names, alone if span is None else alone % span[1])
+    for_members, for_null, for_levels = seed.spawn(3)
+    found = agreed_communities(
+        A,
+        n_members or usual_members(A),
+        resolution,
+        seed=for_members,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    p_value = None
+    if n_null:
+        p_value = p_value_of(A, n_null, resolution, seed=for_null, n_jobs=n_jobs)
+    rng = np.random.default_rng(for_levels)
+    tree = tree_of(A, found.labels, resolution, rng=rng)
+    labels, k = found.labels, int(found.labels.max()) + 1
+    if span is not None and not span[0] <= k <= span[1]:
+        wanted = int(np.clip(k, *span))
+        labels = with_number(A, tree, wanted, resolution, rng=rng)
+    none = span is None and p_value is not None and p_value > alpha
+    if none:
+        labels = connected_components(A, directed=False)[1].astype(LABEL_DTYPE)
+    confidence = confidence_of(labels, found.members)
+    return _result(A, names, labels, confidence, p_value, tree, none=none)
 
 
-def _adjacency(links: list[tuple[int, int, float]], n: int) -> sp.csr_matrix:
-    if n == 0:
-        raise ValueError("The graph has no nodes.")
-    ends = np.array([link[:2] for link in links], dtype=np.int64).reshape(-1, 2)
-    weights = np.array([link[2] for link in links], dtype=np.float64)
-    _check_weights(weights)
-    half = sp.csr_matrix((weights, (ends[:, 0], ends[:, 1])), shape=(n, n))
-    return sp.csr_matrix(half + half.T)
+def _result(
+    A: sp.csr_array,
+    names: list[Any],
+    labels: np.ndarray,
+    confidence: np.ndarray | None = None,
+    p_value: float | None = None,
+    tree: tuple[Level, ...] = (),
+    curve: dict[int, float] | None = None,
+    none: bool = False,
+) -> Communities:
+    labels = relabel_by_appearance(labels)
+    Q = modularity(A, labels)
+    sentence = _sentence(labels, Q, p_value, none)
+    return Communities(
+        labels, Q, names, A, confidence, p_value, tree, curve or {}, sentence
+    )
 
 
-def _check_weights(weights: np.ndarray) -> None:
-    if weights.size and not (np.isfinite(weights).all() and weights.min() >= 0):
-        raise ValueError(
-            "Edge weights must be finite and not negative, got "
-            f"{weights[~(weights >= 0) | ~np.isfinite(weights)][0]}."
+def _sentence(
+    labels: np.ndarray, Q: float, p_value: float | None, none: bool
+) -> str:
+    """Return the answer in words, with its certainty."""
+    k = int(labels.max()) + 1
+    if none:
+        whole = "it is connected" if k == 1 else f"it has {k:,} connected components"
+        return (
+            f"no evidence of communities (p = {p_value:.2g}): random graphs in which "
+            f"nodes have as many links are about as modular; {whole}"
         )
+    text = (
+        f"{count(k, 'community', 'communities')} of {count(labels.size, 'node')}, "
+        f"modularity {Q:.3f}"
+    )
+    return text if p_value is None else f"{text}, p = {p_value:.2g}"
 
 
-def _with_own_link(A: sp.csr_matrix) -> sp.csr_matrix:
-    """Put the strongest link of each node on the diagonal."""
-    strongest = A.max(axis=1).toarray().ravel()
-    S = A - sp.diags(A.diagonal()) + sp.diags(np.where(strongest > 0, strongest, 1.0))
-    return sp.csr_matrix(S)
+def _check_settings(
+    method: str,
+    resolution: float,
+    n_members: int | None,
+    n_null: int,
+    alpha: float,
+    classes: Sequence[int],
+) -> None:
+    rules = [
+        ("method", method, "one of " + ", ".join(METHODS), method in METHODS),
+        ("resolution", resolution, "a number above 0", _is_above(resolution, 0)),
+        (
+            "n_members",
+            n_members,
+            "a whole number from 1, or None",
+            n_members is None or (_is_whole(n_members) and n_members >= 1),
+        ),
+        (
+            "n_null",
+            n_null,
+            "a whole number from 2, or 0 for no test",
+            _is_whole(n_null) and (n_null == 0 or n_null >= 2),
+        ),
+        ("alpha", alpha, "a number between 0 and 1", _is_above(alpha, 0) and alpha < 1),
+        (
+            "classes",
+            classes,
+            "sizes of at least 1",
+            len(classes) > 0 and all(_is_whole(c) and c >= 1 for c in classes),
+        ),
+    ]
+    for name, value, expected, fine in rules:
+        if not fine:
+            raise ValueError(f"communities expects {name} as {expected}; got {value!r}.")
 
 
-def _checked_range(span: Any, n: int) -> tuple[int, int]:
-    if isinstance(span, str) and span == AUTO:
-        span = (min(2, n), _MOST_COMMUNITIES)
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_above(value: Any, least: float) -> bool:
+    return isinstance(value, Real) and bool(np.isfinite(value)) and value > least
+
+
+def _checked_range(span: Any, n: int) -> tuple[int, int] | None:
+    """Return the least and the largest number of communities, or None."""
+    if span is None:
+        return None
     ends: Any = tuple(span) if isinstance(span, tuple | list) else (span, span)
-    whole = len(ends) == 2 and all(isinstance(end, Integral) for end in ends)
+    whole = len(ends) == 2 and all(_is_whole(end) for end in ends)
     if not whole or not 1 <= ends[0] <= ends[1]:
         raise ValueError(
             "communities expects n_communities as a whole number, a range (low, high) "
-            f'with 1 <= low <= high, or "auto"; got {span!r}.'
+            f"with 1 <= low <= high, or None; got {span!r}."
         )
-    low, high = ends
-    if low > n:
+    if ends[0] > n:
         raise ValueError(
-            f"communities was asked for {low} communities in a graph of {n} nodes."
+            f"communities was asked for {ends[0]} communities in a graph of {n} nodes."
         )
-    return low, min(high, n)
+    return int(ends[0]), min(int(ends[1]), n)

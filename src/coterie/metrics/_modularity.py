@@ -10,13 +10,15 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-def modularity(A: Any, labels: ArrayLike) -> float:
+def modularity(A: Any, labels: ArrayLike, *, resolution: float = 1.0) -> float:
     r"""How well communities fit an undirected graph.
 
-    .. math:: Q = \sum_c \left[ \frac{w_c}{w} - \left( \frac{d_c}{2 w} \right)^2 \right]
+    .. math:: Q = \sum_c \left[ \frac{w_c}{w}
+        - \gamma \left( \frac{d_c}{2 w} \right)^2 \right]
 
     with the total weight w of all links, the weight :math:`w_c` of those within
-    community c, and the sum :math:`d_c` of the degrees of its nodes [1]_.
+    community c, the sum :math:`d_c` of the degrees of its nodes [1]_, and the
+    resolution :math:`\gamma`.
 
     Parameters
     ----------
@@ -25,6 +27,8 @@ def modularity(A: Any, labels: ArrayLike) -> float:
         degree, so the diagonal holds twice its weight.
     labels : array-like of shape (n,)
         The community of each node.
+    resolution : float, default=1.0
+        Larger ones favour smaller communities.
 
     Returns
     -------
@@ -59,4 +63,4 @@ def modularity(A: Any, labels: ArrayLike) -> float:
         return 0.0
     within = float(A.data[codes[A.row] == codes[A.col]].sum())
     degrees = np.bincount(codes[A.row], weights=A.data)
-    return within / total - float(((degrees / total) ** 2).sum())
+    return within / total - resolution * float(((degrees / total) ** 2).sum())

@@ -1,0 +1,57 @@
+"""Whether a graph has communities at all: random graphs of the same degrees."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from coterie._engine import run_members
+from coterie._linalg import leiden, rewired
+from coterie.applications._graph_consensus import without_loops
+from coterie.metrics import modularity
+
+
+def p_value_of(
+    graph: csr_array,
+    n_null: int,
+    resolution: float,
+    *,
+    seed: np.random.SeedSequence,
+    n_jobs: int | None,
+) -> float:
+    r"""Return how likely a random graph of the same degrees is as modular.
+
+    The statistic is the modularity of one run of Leiden's algorithm. With the mean m
+    and the standard deviation s of the n random graphs, the modularity Q gives
+
+    .. math:: t = \frac{Q - m}{s \sqrt{1 + 1/n}},
+
+    which has Student's distribution with n - 1 degrees of freedom if the modularities
+    of random graphs are normal. So small p-values do not need many random graphs.
+    """
+    from scipy.stats import t as student
+
+    made = run_members(
+        partial(_statistic, without_loops(graph), resolution),
+        n_null + 1,
+        who="communities",
+        seed=seed,
+        n_jobs=n_jobs,
+    )
+    observed, *null = (Q for _, Q in made)
+    centre, spread = np.mean(null), np.std(null, ddof=1) * np.sqrt(1 + 1 / n_null)
+    rounding = 1e-9
+    if spread <= rounding:
+        return 1.0 if observed <= centre + rounding else 0.0
+    return float(student.sf((observed - centre) / spread, n_null - 1))
+
+
+def _statistic(
+    graph: csr_array, resolution: float, number: int, rng: np.random.Generator
+) -> float:
+    """Return the modularity of the graph itself (number 0) or of a random one."""
+    graph = rewired(graph, rng=rng) if number else graph
+    labels = leiden(graph, resolution, rng=rng)
+    return modularity(graph, labels, resolution=resolution)
