@@ -1,118 +1,347 @@
-"""Communities of graphs in every form that a graph comes in."""
+"""Communities: planted ones, none at all, any number, and odd graphs."""
 
-import igraph
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.applications import Communities, communities, read_graph
-from coterie.metrics import modularity
+from coterie.applications import communities, read_graph
+from coterie.applications._graph_consensus import (
+    agreement,
+    confidence_of,
+    link_agreement,
+    usual_members,
+)
+from coterie.applications._graph_nulls import p_value_of
+from coterie.metrics import ari, modularity
 
 GRAPH = nx.empty_graph(60)
 GRAPH.add_edges_from(nx.planted_partition_graph(4, 15, 0.6, 0.02, seed=0).edges)
-QUICK = {"classes": (4,), "n_members": 6, "n_clusterings": 40}
+PLANTED = np.repeat(range(4), 15)
+NETWORKS = {"method": "mbn", "classes": (4,), "n_members": 6, "n_clusterings": 40}
 
 
-def test_modularity_is_that_of_networkx():
-    graph = nx.karate_club_graph()
-    graph.add_edge(0, 0, weight=3.0)
-    A, names = read_graph(graph)
-    labels = np.array([graph.nodes[n]["club"] == "Officer" for n in names])
-    groups = [{n for n in names if labels[n] == c} for c in (False, True)]
-    expected = nx.community.modularity(graph, groups)
-    assert modularity(A, labels) == pytest.approx(expected)
+def nested(coarse, fine):
+    return all(len(set(coarse[fine == c])) == 1 for c in range(fine.max() + 1))
 
 
-def test_modularity_of_odd_graphs():
-    assert modularity(np.zeros((3, 3)), [0, 1, 1]) == 0
-    with pytest.raises(ValueError, match="modularity got 2 labels for a matrix"):
-        modularity(np.eye(3), [0, 1])
+class TestConsensus:
+    def test_planted_communities_are_found(self):
+        found = communities(GRAPH, random_state=0)
+        np.testing.assert_array_equal(found.labels, PLANTED)
+        assert found.labels.dtype == np.int32
+        assert found.modularity == pytest.approx(modularity(found.graph, PLANTED))
+        assert found.p_value < 1e-6
+        assert found.confidence.min() > 0.9
+
+    def test_a_seed_fixes_all(self):
+        graph = nx.gnm_random_graph(80, 200, seed=0)
+        first, again = (
+            communities(graph, n_null=3, random_state=5, n_jobs=jobs) for jobs in (1, 2)
+        )
+        np.testing.assert_array_equal(first.labels, again.labels)
+        np.testing.assert_array_equal(first.confidence, again.confidence)
+        assert first.p_value == again.p_value
+        for one, other in zip(first.tree, again.tree, strict=True):
+            np.testing.assert_array_equal(one.labels, other.labels)
+
+    def test_seeds_agree_more_than_those_of_leiden(self):
+        from coterie._linalg import leiden
+
+        graph = nx.gaussian_random_partition_graph(200, 15, 3, 0.3, 0.03, seed=0)
+        A, _ = read_graph(graph)
+        single = [leiden(A, 1.0, rng=np.random.default_rng(s)) for s in range(10)]
+        ours = [communities(graph, n_null=0, random_state=s) for s in range(3)]
+        best = max(modularity(A, labels) for labels in single)
+        assert min(one.modularity for one in ours) >= best - 0.002
+
+        def mean_ari(partitions):
+            pairs = [(a, b) for a in partitions for b in partitions if a is not b]
+            return np.mean([ari(a, b) for a, b in pairs])
+
+        assert mean_ari([one.labels for one in ours]) > mean_ari(single)
+
+    def test_weights_count(self):
+        graph = nx.complete_graph(8)
+        for a, b in graph.edges:
+            graph[a][b]["weight"] = 5.0 if (a < 4) == (b < 4) else 0.2
+        found = communities(graph, n_null=0, random_state=0)
+        np.testing.assert_array_equal(found.labels, np.repeat([0, 1], 4))
+
+    def test_resolution(self):
+        sizes = [
+            communities(GRAPH, n_null=0, resolution=r, random_state=0).n_communities
+            for r in (0.1, 1.0, 8.0)
+        ]
+        assert sizes[0] < sizes[1] == 4 < sizes[2]
+
+    def test_progress(self):
+        told = []
+        communities(GRAPH, n_members=5, n_null=0, progress=lambda *at: told.append(at))
+        assert told[-1] == (5, 5)
+
+    def test_larger_graphs_get_fewer_members(self):
+        assert usual_members(read_graph(GRAPH)[0]) == 40
+        assert usual_members(sp.random_array((3000, 3000), density=0.03)) == 10
 
 
-def test_planted_communities_are_found():
-    found = communities(GRAPH, (2, 8), **QUICK)
-    assert found.n_communities == 4
-    assert found.modularity == max(found.curve.values())
-    assert sorted(found.curve) == list(range(2, 9))
-    groups = [set(np.flatnonzero(found.labels == c)) for c in range(4)]
-    assert {frozenset(range(g * 15, g * 15 + 15)) for g in range(4)} == {
-        frozenset(group) for group in groups
-    }
+class TestTree:
+    def test_levels_are_nested_from_coarse_to_fine(self):
+        found = communities(nx.karate_club_graph(), random_state=0)
+        assert len(found.tree) >= 3
+        for coarse, fine in zip(found.tree, found.tree[1:], strict=False):
+            assert coarse.resolution * 2 == fine.resolution
+            assert coarse.n_communities <= fine.n_communities
+            assert nested(coarse.labels, fine.labels)
+        level = next(level for level in found.tree if level.resolution == 1)
+        np.testing.assert_array_equal(level.labels, found.labels)
+        assert level.modularity == found.modularity
+
+    def test_groups_of_groups(self):
+        # Two pairs of groups: each pair is one community at a lower resolution.
+        graph = nx.stochastic_block_model(
+            [20] * 4,
+            [
+                [0.8, 0.25, 0.01, 0.01],
+                [0.25, 0.8, 0.01, 0.01],
+                [0.01, 0.01, 0.8, 0.25],
+                [0.01, 0.01, 0.25, 0.8],
+            ],
+            seed=0,
+        )
+        found = communities(nx.to_numpy_array(graph), random_state=0)
+        numbers = [level.n_communities for level in found.tree]
+        assert {2, 4} <= set(numbers)
+        pairs = found.tree[numbers.index(2)].labels
+        np.testing.assert_array_equal(pairs, np.repeat([0, 1], 40))
 
 
-def test_every_form_of_a_graph_gives_the_same_matrix():
-    A, names = read_graph(GRAPH)
-    assert names == list(range(60))
-    edges = np.array(GRAPH.edges)
-    forms = [
-        nx.to_scipy_sparse_array(GRAPH),
-        nx.to_numpy_array(GRAPH),
-        sp.triu(nx.to_scipy_sparse_array(GRAPH)),
-        igraph.Graph(60, edges.tolist()),
-    ]
-    for form in forms:
-        other, _ = read_graph(form)
-        assert (other != A).nnz == 0
-    B, order = read_graph(edges)
-    np.testing.assert_array_equal(B.toarray(), A.toarray()[np.ix_(order, order)])
+class TestNumber:
+    @pytest.mark.parametrize("k", [1, 2, 3, 5, 11, 34])
+    def test_a_number_is_met_exactly(self, k):
+        found = communities(nx.karate_club_graph(), k, n_null=0, random_state=0)
+        assert found.n_communities == k
+        assert sorted(set(found.labels)) == list(range(k))
+
+    def test_two_groups_of_the_karate_club(self):
+        graph = nx.karate_club_graph()
+        found = communities(graph, 2, random_state=0)
+        club = [graph.nodes[node]["club"] for node in graph]
+        assert ari(club, found.labels) > 0.8
+
+    def test_the_nearest_number_of_a_range(self):
+        for span, k in (((2, 9), 4), ((6, 9), 6), ((2, 3), 3), ((1, 100), 4)):
+            found = communities(GRAPH, span, n_null=0, random_state=0)
+            assert found.n_communities == k
+
+    def test_fewer_communities_than_components(self):
+        apart = nx.disjoint_union_all([nx.complete_graph(4)] * 5)
+        assert communities(apart, 2, random_state=0).n_communities == 2
 
 
-def test_names_and_weights():
-    A, names = read_graph([("a", "b", 2.0), ("b", "c", 1.0), ("b", "a", 0.5)])
-    assert names == ["a", "b", "c"]
-    assert A[0, 1] == A[1, 0] == 2.5
-    named = igraph.Graph.TupleList([("x", "y", 3.0)], edge_attrs=["weight"])
-    A, names = read_graph(named)
-    assert names == ["x", "y"]
-    assert A[0, 1] == 3.0
-    weighted = nx.Graph()
-    weighted.add_edge("u", "v", weight=0.25)
-    assert read_graph(weighted)[0][0, 1] == 0.25
+class TestNone:
+    def test_random_graphs_have_no_communities(self):
+        none = 0
+        for seed in range(10):
+            graph = nx.gnm_random_graph(100, 300, seed=seed)
+            found = communities(graph, random_state=seed)
+            if found.p_value > 0.01:
+                none += 1
+                assert found.n_communities == nx.number_connected_components(graph)
+                assert found.sentence.startswith("no evidence of communities (p = ")
+        assert none >= 9
+
+    def test_a_complete_graph(self):
+        found = communities(nx.complete_graph(12), random_state=0)
+        assert (found.p_value, found.n_communities) == (1.0, 1)
+        assert "it is connected" in found.sentence
+
+    def test_the_level_decides(self):
+        graph = nx.gnm_random_graph(100, 300, seed=0)
+        sure = communities(graph, alpha=0.999, random_state=0)
+        assert sure.n_communities > 1
+        assert sure.tree
+        untested = communities(graph, n_null=0, random_state=0)
+        assert untested.p_value is None
+        np.testing.assert_array_equal(untested.labels, sure.labels)
+
+    def test_the_p_value_is_that_of_a_prediction(self, monkeypatch):
+        from scipy.stats import t
+
+        from coterie.applications import _graph_nulls
+
+        values = [0.5, 0.30, 0.32, 0.28, 0.31]
+        monkeypatch.setattr(
+            _graph_nulls, "_statistic", lambda graph, gamma, number, rng: values[number]
+        )
+        A, _ = read_graph(GRAPH)
+        found = p_value_of(A, 4, 1.0, seed=np.random.SeedSequence(0), n_jobs=1)
+        null = values[1:]
+        sd = np.std(null, ddof=1)
+        expected = t.sf((0.5 - np.mean(null)) / (sd * np.sqrt(1.25)), 3)
+        assert found == pytest.approx(expected)
 
 
-def test_a_seed_fixes_all():
-    a = communities(GRAPH, 4, random_state=3, **QUICK).labels
-    again = communities(GRAPH, 4, random_state=3, **QUICK).labels
-    np.testing.assert_array_equal(a, again)
+class TestParts:
+    def test_link_agreement_counts_members(self):
+        rng = np.random.default_rng(0)
+        A = sp.csr_array(np.triu(rng.random((12, 12)) < 0.4).astype(float))
+        members = [rng.integers(0, 3, 12) for _ in range(7)]
+        expected = [
+            sum(labels[i] == labels[j] for labels in members) / 7
+            for i in range(12)
+            for j in range(12)
+            if A[i, j]
+        ]
+        np.testing.assert_allclose(link_agreement(A, members), expected)
+
+    def test_confidence_is_the_share_of_companions(self):
+        rng = np.random.default_rng(0)
+        labels = rng.integers(0, 3, 20)
+        members = [rng.integers(0, 4, 20) for _ in range(5)]
+        for i, found in enumerate(confidence_of(labels, members)):
+            shares = [np.mean(labels[m == m[i]] == labels[i]) for m in members]
+            assert found == pytest.approx(np.mean(shares))
+
+    def test_members_that_agree_are_the_answer(self):
+        A, _ = read_graph(GRAPH)
+        rng = np.random.default_rng(0)
+        joint = agreement(A, [PLANTED] * 3, 1.0, rng=rng)
+        assert ari(joint, PLANTED) == 1.0
+
+    def test_the_majority_of_members_is_followed(self):
+        A = sp.csr_array(np.ones((9, 9)) - np.eye(9))
+        right, wrong = np.repeat(range(3), 3), np.arange(9) % 3
+        joint = agreement(A, [right] * 5 + [wrong], 1.0, rng=np.random.default_rng(0))
+        assert ari(joint, right) == 1.0
+
+
+class TestOddGraphs:
+    def test_one_node(self):
+        found = communities(np.zeros((1, 1)))
+        assert found.labels.tolist() == [0]
+        assert (found.modularity, found.p_value) == (0.0, None)
+
+    @pytest.mark.parametrize("graph", [np.zeros((4, 4)), np.eye(4), nx.empty_graph(4)])
+    def test_no_links_between_nodes(self, graph):
+        assert communities(graph).labels.tolist() == [0, 1, 2, 3]
+        assert communities(graph, 2).n_communities == 2
+
+    def test_isolated_nodes_are_alone(self):
+        graph = GRAPH.copy()
+        graph.add_nodes_from(["x", "y"])
+        found = communities(graph, random_state=0)
+        np.testing.assert_array_equal(found.labels, [*PLANTED, 4, 5])
+
+    def test_communities_do_not_span_components(self):
+        graph = nx.disjoint_union(GRAPH, nx.karate_club_graph())
+        found = communities(graph, random_state=0)
+        assert not set(found.labels[:60]) & set(found.labels[60:])
+
+    def test_communities_are_connected(self):
+        graph = nx.barabasi_albert_graph(300, 1, seed=0)
+        found = communities(graph, n_null=0, random_state=0)
+        for c in range(found.n_communities):
+            nodes = np.flatnonzero(found.labels == c)
+            assert nx.is_connected(graph.subgraph(nodes.tolist()))
+
+    def test_self_links(self):
+        looped = GRAPH.copy()
+        looped.add_edges_from((node, node, {"weight": 5.0}) for node in range(60))
+        found = communities(looped, random_state=0)
+        assert nested(PLANTED, found.labels)
+        assert found.modularity >= modularity(found.graph, PLANTED) - 0.001
+
+    def test_names_are_kept(self):
+        words = nx.relabel_nodes(GRAPH, {i: f"node {i}" for i in range(60)})
+        found = communities(words, random_state=0)
+        assert found.names == [f"node {i}" for i in range(60)]
+        np.testing.assert_array_equal(found.labels, PLANTED)
+
+
+class TestNetworks:
+    def test_planted_communities_are_found(self):
+        found = communities(GRAPH, (2, 8), random_state=0, **NETWORKS)
+        np.testing.assert_array_equal(found.labels, PLANTED)
+        assert found.modularity == max(found.curve.values())
+        assert sorted(found.curve) == list(range(2, 9))
+        assert (found.p_value, found.confidence, found.tree) == (None, None, ())
+
+    def test_selected_networks(self):
+        selected = {**NETWORKS, "method": "mbn-sd", "n_members": 14}
+        found = communities(GRAPH, 4, random_state=0, **selected)
+        np.testing.assert_array_equal(found.labels, PLANTED)
+
+    def test_a_seed_fixes_all(self):
+        a = communities(GRAPH, 4, random_state=3, **NETWORKS).labels
+        again = communities(GRAPH, 4, random_state=3, **NETWORKS).labels
+        np.testing.assert_array_equal(a, again)
+
+    def test_two_to_fifty_communities_are_tried(self):
+        found = communities(GRAPH, random_state=0, **NETWORKS)
+        assert sorted(found.curve) == list(range(2, 51))
+        tiny = communities([(0, 0)], method="mbn", classes=(1,), n_members=2)
+        assert tiny.n_communities == 1
 
 
 @pytest.mark.parametrize(
-    ("graph", "span", "text"),
+    ("span", "more", "text"),
     [
-        ([], 2, "no edges"),
-        ([(1, 2, 3, 4)], 2, "got one with 4 values"),
-        ([(0, 1, -2.0)], 2, "not negative, got -2"),
-        (sp.csr_matrix(np.ones((2, 3))), 2, "must be square"),
-        ([(0, 1)], (5, 2), r"got \(5, 2\)"),
-        ([(0, 1)], 2.5, 'whole number, a range .* or "auto"; got 2.5'),
-        ([(0, 1)], None, "got None"),
-        ([(0, 1)], "many", "got 'many'"),
-        ([(0, 1)], (1, 2, 3), r"got \(1, 2, 3\)"),
-        ([(0, 1)], 9, "asked for 9 communities in a graph of 2 nodes"),
+        ((5, 2), {}, r"got \(5, 2\)"),
+        (2.5, {}, "whole number, a range .* or None; got 2.5"),
+        ("many", {}, "got 'many'"),
+        ((1, 2, 3), {}, r"got \(1, 2, 3\)"),
+        (9, {}, "asked for 9 communities in a graph of 2 nodes"),
+        (None, {"method": "louvain"}, "method as one of consensus, mbn, mbn-sd; got"),
+        (None, {"resolution": 0}, "resolution as a number above 0; got 0"),
+        (None, {"resolution": np.inf}, "got inf"),
+        (None, {"n_members": 0}, "n_members as a whole number from 1, or None; got 0"),
+        (None, {"n_null": 1}, "n_null as a whole number from 2, 0 for no test"),
+        (None, {"alpha": 1.0}, "alpha as a number between 0 and 1; got 1.0"),
+        (None, {"classes": ()}, r"classes as sizes of at least 1; got \(\)"),
     ],
 )
-def test_wrong_graphs(graph, span, text):
+def test_wrong_settings(span, more, text):
     with pytest.raises(ValueError, match=text):
-        communities(graph, span)
+        communities([(0, 1)], span, **more)
 
 
-def test_communities_print_their_nodes():
-    names = [f"n{i}" for i in range(11)]
-    found = Communities(np.array([0] * 9 + [1] * 2), 0.25, names, {2: 0.25})
-    assert repr(found).splitlines() == [
-        "Communities: 2 communities of 11 nodes, modularity 0.250",
-        " community  size  nodes",
-        "         0     9  n0, n1, n2, n3, n4, n5, n6, n7, ...",
-        "         1     2  n9, n10",
-    ]
-    frame = found.to_frame()
-    assert frame["node"].tolist() == names
-    assert frame["community"].tolist() == found.labels.tolist()
+class TestResult:
+    def test_it_prints_its_nodes(self):
+        found = communities(GRAPH, random_state=0)
+        lines = repr(found).splitlines()
+        assert lines[0].startswith("Communities: 4 communities of 60 nodes, modularity ")
+        assert lines[1:3] == [
+            " community  size  nodes",
+            "         0    15  0, 1, 2, 3, 4, 5, 6, 7, ...",
+        ]
 
+    def test_the_frame_has_all_levels(self):
+        found = communities(GRAPH, random_state=0)
+        frame = found.to_frame()
+        assert frame["node"].tolist() == found.names
+        np.testing.assert_array_equal(frame["community"], found.labels)
+        np.testing.assert_array_equal(frame["confidence"], found.confidence)
+        np.testing.assert_array_equal(frame["resolution 1"], found.labels)
+        assert frame.shape[1] == 3 + len(found.tree)
 
-def test_auto_looks_at_two_to_fifty_communities():
-    found = communities(GRAPH, "auto", **QUICK)
-    assert sorted(found.curve) == list(range(2, 51))
-    np.testing.assert_array_equal(found.labels, communities(GRAPH, **QUICK).labels)
-    assert communities([(0, 0)], "auto", classes=(1,), n_members=2).n_communities == 1
+    def test_the_picture_has_all_nodes_and_no_disc_on_another(self):
+        from matplotlib.figure import Figure
+
+        from coterie.applications._graph_picture import node_places
+
+        found = communities(GRAPH, random_state=0)
+        ax = Figure().subplots()
+        assert found.draw(ax) is ax
+        assert len(ax.collections[1].get_offsets()) == 60
+        assert len(ax.collections[0].get_segments()) == GRAPH.number_of_edges()
+        places = node_places(found.graph, found.labels, found.confidence)
+        centres = np.array([places[found.labels == c].mean(axis=0) for c in range(4)])
+        far = np.linalg.norm(places[:, None] - centres, axis=2)
+        np.testing.assert_array_equal(far.argmin(axis=1), found.labels)
+
+    def test_one_disc(self):
+        from matplotlib.figure import Figure
+
+        found = communities(nx.complete_graph(5), 1, random_state=0)
+        found.draw(Figure().subplots())

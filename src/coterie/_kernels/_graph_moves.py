@@ -15,8 +15,7 @@ def move_nodes(
 ):
     """Move nodes to the community of a neighbour, or to one of their own.
 
-    A node whose neighbour has moved is looked at again, until no single move raises the
-    modularity.
+    All nodes are looked at once, and a node whose neighbour has moved again.
 
     Parameters
     ----------

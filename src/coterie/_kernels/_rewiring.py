@@ -66,24 +66,26 @@ def fill_links(heads, tails, n, table):
 
 @kernel
 def exchange_ends(heads, tails, n, table, pairs):
-    """Let pairs of links exchange their tails, where no link is then there twice.
+    """Let pairs of links exchange an end, where no link is then there twice.
 
     No self-link is made either. All nodes keep their number of links.
 
     Parameters
     ----------
     heads, tails : int32 arrays of shape (m,)
-        The nodes that each link joins; ``tails`` is changed in place.
+        The nodes that each link joins; changed in place.
     n : int
         Number of nodes.
     table : int64 array
         All links, from ``fill_links``; changed in place.
     pairs : int array of shape (n_tries, 2)
-        Numbers of links.
+        Numbers of links; the second is doubled, and one more if the head is exchanged.
     """
     for t in range(pairs.shape[0]):
-        e, f = pairs[t, 0], pairs[t, 1]
+        e, f = pairs[t, 0], pairs[t, 1] >> 1
         a, b, c, d = heads[e], tails[e], heads[f], tails[f]
+        if pairs[t, 1] & 1:
+            c, d = d, c
         if a == d or c == b or a == c or b == d:
             continue
         first, second = _key(a, d, n), _key(c, b, n)
@@ -93,4 +95,5 @@ def exchange_ends(heads, tails, n, table, pairs):
         _remove(table, _key(c, d, n))
         table[_find(table, first)] = first
         table[_find(table, second)] = second
-        tails[e], tails[f] = d, b
+        tails[e] = d
+        heads[f], tails[f] = c, b

@@ -9,8 +9,6 @@ from scipy.sparse import csr_array
 
 from coterie._typing import LABEL_DTYPE
 
-_ROUNDS = 2  # of Leiden; a second one improves the first a little, more do not
-
 
 def shared_neighbor_graph(indices: Any) -> csr_array:
     """Join nearest neighbours by the overlap of their neighbourhoods.
@@ -43,7 +41,13 @@ def shared_neighbor_graph(indices: Any) -> csr_array:
     return csr_array(W.maximum(W.T))
 
 
-def leiden(graph: csr_array, resolution: float, *, rng: np.random.Generator) -> Any:
+def leiden(
+    graph: csr_array,
+    resolution: float,
+    *,
+    rng: np.random.Generator,
+    n_rounds: int = 2,
+) -> Any:
     r"""Find communities of a graph by the Leiden algorithm.
 
     They have a large modularity with weights w, degrees d and resolution
@@ -61,6 +65,9 @@ def leiden(graph: csr_array, resolution: float, *, rng: np.random.Generator) -> 
     resolution : float
         Larger ones give more communities.
     rng : numpy.random.Generator
+    n_rounds : int, default=2
+        How often the algorithm is repeated from where it ended. In graphs of shared
+        neighbours, more than two improve nothing.
 
     Examples
     --------
@@ -80,7 +87,7 @@ def leiden(graph: csr_array, resolution: float, *, rng: np.random.Generator) -> 
         graph.data.astype(np.float64),
         n,
         resolution=resolution,
-        iterations=_ROUNDS,
+        iterations=n_rounds,
         seed=int(rng.integers(2**31 - 1)),
     )
     labels = np.empty(n, dtype=LABEL_DTYPE)

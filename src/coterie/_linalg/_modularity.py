@@ -16,6 +16,7 @@ from scipy.sparse.csgraph import connected_components
 from coterie._typing import LABEL_DTYPE
 
 _TRIES = 5  # exchanges tried for each link
+_LEAST_TRIES = 500  # in a graph of few links, most are not possible
 _AT_ONCE = 2**20  # random pairs of links drawn at once
 
 
@@ -110,22 +111,31 @@ def _moved(
     rng: np.random.Generator,
     keep_number: bool = False,
 ) -> tuple[np.ndarray, int]:
-    """Return the partition after single nodes have moved, and how many moves it took."""
+    """Move single nodes until none gains; return the partition and the moves it took."""
     from coterie._kernels._graph_moves import move_nodes
 
     labels = labels.astype(LABEL_DTYPE, copy=True)
-    n_moves = move_nodes(
-        graph.indptr.astype(np.int64, copy=False),
-        graph.indices.astype(np.int32, copy=False),
-        graph.data,
-        np.asarray(graph.sum(axis=1), dtype=np.float64).ravel(),
-        float(resolution),
-        bounds.astype(LABEL_DTYPE, copy=False),
-        rng.permutation(labels.size).astype(np.int32),
-        keep_number,
-        labels,
-    )
-    return _packed(labels), n_moves
+    indptr = graph.indptr.astype(np.int64, copy=False)
+    indices = graph.indices.astype(np.int32, copy=False)
+    degrees = np.asarray(graph.sum(axis=1), dtype=np.float64).ravel()
+    bounds = bounds.astype(LABEL_DTYPE, copy=False)
+    n_moves = 0
+    while True:
+        order = rng.permutation(labels.size).astype(np.int32)
+        new = move_nodes(
+            indptr,
+            indices,
+            graph.data,
+            degrees,
+            float(resolution),
+            bounds,
+            order,
+            keep_number,
+            labels,
+        )
+        if not new:
+            return _packed(labels), n_moves
+        n_moves += new
 
 
 def _packed(labels: np.ndarray) -> np.ndarray:
@@ -255,9 +265,9 @@ def split_by_links(graph: csr_array, labels: np.ndarray) -> np.ndarray:
 def rewired(graph: csr_array, *, rng: np.random.Generator) -> csr_array:
     """Return a random graph in which each node has as many links as before.
 
-    Pairs of links exchange ends, five times as often as there are links; an exchange
+    Pairs of links exchange ends, at least five tries for each link; an exchange
     that would make a self-link or a link that is there already is not made. Self-links
-    stay. A weight stays with one of the two ends, drawn at random.
+    stay, and links take their weights along.
 
     Parameters
     ----------
@@ -279,14 +289,14 @@ def rewired(graph: csr_array, *, rng: np.random.Generator) -> csr_array:
     n = graph.shape[0]
     links = coo_array(triu(graph, 1))
     m = links.nnz
-    turned = rng.random(m) < 0.5
-    heads = np.where(turned, links.col, links.row).astype(np.int32)
-    tails = np.where(turned, links.row, links.col).astype(np.int32)
+    heads, tails = links.row.astype(np.int32), links.col.astype(np.int32)
     table = np.full(2 ** int(np.ceil(np.log2(max(2 * m, 2)))), -1, dtype=np.int64)
     fill_links(heads, tails, n, table)
-    for first in range(0, _TRIES * m, _AT_ONCE):
-        n_pairs = min(_AT_ONCE, _TRIES * m - first)
-        exchange_ends(heads, tails, n, table, rng.integers(m, size=(n_pairs, 2)))
+    n_tries = max(_TRIES * m, _LEAST_TRIES) if m else 0
+    for first in range(0, n_tries, _AT_ONCE):
+        n_pairs = min(_AT_ONCE, n_tries - first)
+        pairs = rng.integers([m, 2 * m], size=(n_pairs, 2))
+        exchange_ends(heads, tails, n, table, pairs)
     loops = graph.diagonal()
     at = np.flatnonzero(loops)
     rows = np.concatenate([heads, tails, at])

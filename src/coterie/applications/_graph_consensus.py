@@ -17,7 +17,9 @@ FINEST = 2.0  # members use resolutions up to this multiple
 _ROUNDS = 5  # of agreeing; nearly all graphs need two or three
 _SLACK = 0.001  # modularity that may be given for agreement
 _MOST_MEMBERS, _FEWEST_MEMBERS = 40, 10
-_MEMBER_LINKS = 4_000_000  # members times links, between these two numbers
+_LEIDEN_ROUNDS, _LEIDEN_ROUNDS_OF_LARGE = 10, 2
+_LARGE = 1_000_000  # links from which fewer rounds are made
+_MEMBER_LINKS = 1_000_000  # members times links, between these two numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,7 +102,9 @@ def agreed_communities(
 def _member(
     graph: csr_array, resolutions: np.ndarray, number: int, rng: np.random.Generator
 ) -> np.ndarray:
-    return leiden(graph, float(resolutions[number]), rng=rng)
+    few = graph.nnz >= 2 * _LARGE
+    n_rounds = _LEIDEN_ROUNDS_OF_LARGE if few else _LEIDEN_ROUNDS
+    return leiden(graph, float(resolutions[number]), rng=rng, n_rounds=n_rounds)
 
 
 def agreement(
@@ -183,7 +187,9 @@ def confidence_of(labels: np.ndarray, members: list[np.ndarray]) -> np.ndarray:
     total = np.zeros(n)
     for member in members:
         pairs, at, counts = np.unique(
-            member.astype(np.int64) * k + labels, return_inverse=True, return_counts=True
+            member.astype(np.int64) * k + labels,
+            return_inverse=True,
+            return_counts=True,
         )
         sizes = np.bincount(member)
         total += (counts / sizes[pairs // k])[at.ravel()]

@@ -45,7 +45,7 @@ def draw_communities(
         some = np.random.default_rng(0).choice(links.nnz, _MOST_LINKS, replace=False)
     heads, tails = links.row[some], links.col[some]
     same = groups[heads] == groups[tails]
-    faint = float(np.clip(400.0 / max(some.size, 1), 0.08, 0.6))
+    faint = float(np.clip(800.0 / max(some.size, 1), 0.12, 0.6))
     ax.add_collection(
         LineCollection(
             np.stack([places[heads], places[tails]], axis=1).tolist(),

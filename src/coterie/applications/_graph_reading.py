@@ -104,8 +104,8 @@ def check_structure(matrix: Any) -> None:
     if indptr[-1] != indices.size or indices.size != len(matrix.data):
         raise ValueError(
             f"The sparse matrix is broken: its indptr ends at {indptr[-1]}, but there "
-            f"are {indices.size} indices and {len(matrix.data)} weights. Build it again "
-            "from rows, columns and weights."
+            f"are {indices.size} indices and {len(matrix.data)} weights. Build it "
+            "again from rows, columns and weights."
         )
     _check_range(indices, n_minor)
 
@@ -192,10 +192,10 @@ def _from_array(array: np.ndarray) -> tuple[sp.csr_array, list[Any]]:
 
 
 def _from_rows(rows: list[Any]) -> tuple[sp.csr_array, list[Any]]:
-    odd = [row for row in rows if np.ndim(row) == 0 or len(row) not in (2, 3)]
-    if odd:
-        size = 1 if np.ndim(odd[0]) == 0 else len(odd[0])
-        raise ValueError(f"Edges are expected as {_FORMS}, got one with {size} values.")
+    for row in rows:
+        size = len(row) if isinstance(row, list | tuple | np.ndarray) else 1
+        if size not in (2, 3):
+            raise ValueError(f"Edges are expected as {_FORMS}, got {row!r}.")
     ends = np.empty((len(rows), 2), dtype=object)
     for number, row in enumerate(rows):
         ends[number, 0], ends[number, 1] = row[0], row[1]
@@ -204,7 +204,7 @@ def _from_rows(rows: list[Any]) -> tuple[sp.csr_array, list[Any]]:
 
 
 def _from_ends(ends: np.ndarray, weights: Any) -> tuple[sp.csr_array, list[Any]]:
-    """Number the nodes by first appearance."""
+    """Return the matrix of edges, with nodes numbered by first appearance."""
     if not len(ends):
         raise ValueError("The graph has no edges, so it has no communities.")
     ids, names = pd.factorize(ends.ravel())

@@ -23,7 +23,7 @@ from coterie.applications._graph_consensus import (
 )
 from coterie.applications._graph_levels import Level, tree_of, with_number
 from coterie.applications._graph_networks import network_communities
-from coterie.applications._graph_nulls import p_value_of
+from coterie.applications._graph_nulls import p_value_of, usual_nulls
 from coterie.applications._graph_picture import draw_communities
 from coterie.applications._graph_reading import read_graph
 from coterie.ensemble._alignment import relabel_by_appearance
@@ -141,7 +141,7 @@ def communities(
     method: str = "consensus",
     resolution: float = 1.0,
     n_members: int | None = None,
-    n_null: int = 19,
+    n_null: int | None = None,
     alpha: float = 0.01,
     n_clusterings: int = 100,
     classes: Sequence[int] = (10, 20, 30, 40),
@@ -179,10 +179,11 @@ def communities(
     resolution : float, default=1.0
         Larger ones give more communities: :math:`\gamma`.
     n_members : int or None, default=None
-        Number of partitions. None is 40, fewer from 100,000 links, and 10 from 400,000;
+        Number of partitions. None is 40, fewer from 25,000 links, and 10 from 100,000;
         for "mbn", 10 networks.
-    n_null : int, default=19
-        Random graphs to compare with; 0 skips the test.
+    n_null : int or None, default=None
+        Random graphs to compare with; 0 skips the test. None is 19, and 5 from a
+        million links.
     alpha : float, default=0.01
         Level of the test: with a larger p-value, the answer is "none".
     n_clusterings : int, default=100
@@ -271,6 +272,7 @@ def communities(
         n_jobs=n_jobs,
         progress=progress,
     )
+    n_null = usual_nulls(A) if n_null is None else n_null
     p_value = None
     if n_null:
         p_value = p_value_of(A, n_null, resolution, seed=for_null, n_jobs=n_jobs)
@@ -305,9 +307,7 @@ def _result(
     )
 
 
-def _sentence(
-    labels: np.ndarray, Q: float, p_value: float | None, none: bool
-) -> str:
+def _sentence(labels: np.ndarray, Q: float, p_value: float | None, none: bool) -> str:
     """Return the answer in words, with its certainty."""
     k = int(labels.max()) + 1
     if none:
@@ -327,7 +327,7 @@ def _check_settings(
     method: str,
     resolution: float,
     n_members: int | None,
-    n_null: int,
+    n_null: int | None,
     alpha: float,
     classes: Sequence[int],
 ) -> None:
@@ -343,8 +343,8 @@ def _check_settings(
         (
             "n_null",
             n_null,
-            "a whole number from 2, or 0 for no test",
-            _is_whole(n_null) and (n_null == 0 or n_null >= 2),
+            "a whole number from 2, 0 for no test, or None",
+            n_null is None or (_is_whole(n_null) and (n_null == 0 or n_null >= 2)),
         ),
         ("alpha", alpha, "a number between 0 and 1", _is_above(alpha, 0) and alpha < 1),
         (
@@ -356,7 +356,9 @@ def _check_settings(
     ]
     for name, value, expected, fine in rules:
         if not fine:
-            raise ValueError(f"communities expects {name} as {expected}; got {value!r}.")
+            raise ValueError(
+                f"communities expects {name} as {expected}; got {value!r}."
+            )
 
 
 def _is_whole(value: Any) -> bool:

@@ -6,8 +6,9 @@ import csv
 from pathlib import Path
 from typing import Any
 
+from coterie._atomic import write_atomically
 from coterie.cli import _console
-from coterie.cli._files import Outputs, no_file, write_columns
+from coterie.cli._files import Outputs, check_output, no_file, write_columns
 from coterie.cli._options import command, parse_span, settings_of
 
 
@@ -15,74 +16,140 @@ from coterie.cli._options import command, parse_span, settings_of
 def communities(
     edges: Path,
     files: Outputs,
-    number: str = "2:50",
+    number: str | None = None,
+    method: str = "consensus",
+    resolution: float = 1.0,
+    picture: Path | None = None,
     settings: list[str] = [],  # noqa: B006 - typer copies it
     seed: int = 0,
     jobs: int = -1,
     header: bool | None = None,
 ) -> None:
-    """Find the communities of a graph, and their modularity.
+    """Find the communities of a graph, how sure they are, and whether there are any.
 
     Example: [bold]coterie communities edges.csv -o communities.csv[/bold]
 
     Parameters
     ----------
-    edges : EDGES
+    edges : GRAPH
         One edge per line: two nodes (numbers or words) and, optionally, a weight. CSV,
-        TSV, or columns separated by spaces.
+        TSV, or columns separated by spaces. GraphML and GML files need networkx.
     number : -k, --communities LOW:HIGH
-        Communities to find: a number, or a range to search for the highest modularity.
+        Communities to find: a number, or a range. [default: as many as there are, which
+        may be none]
+    method : --method
+        consensus, of many runs of Leiden's algorithm; mbn or mbn-sd: bootstrap
+        networks.
+    resolution : --resolution
+        Larger ones give more communities.
+    picture : FILE.png
+        Draw the communities; needs matplotlib.
     """
-    span = parse_span(number, "--communities") or (2, 50)
+    span = parse_span(number, "--communities")
     files.check(edges)
+    check_output(picture, edges, only=".png")
     with _console.work(files) as work:
         work.start("Reading")
-        links = read_edges(edges, header)
+        graph = read_graph_file(edges, header)
         import numpy as np
 
         from coterie import applications
 
         find = applications.communities
         more = settings_of(settings, find, "communities")
-        work.start("Growing networks")
+        work.start("Partitioning")
         found = find(
-            links, span, random_state=seed, n_jobs=jobs, progress=work.step, **more
+            graph,
+            span,
+            method=method,
+            resolution=resolution,
+            random_state=seed,
+            n_jobs=jobs,
+            progress=work.step,
+            **more,
         )
-    nodes = np.array(found.names, dtype=object)
+        if picture is not None:
+            work.start("Drawing")
+            _write_picture(picture, found)
+    columns = {name: np.asarray(values) for name, values in found.columns().items()}
+    columns["node"] = np.array(found.names, dtype=object)
+    columns = {
+        "label" if name == "community" else name: columns[name] for name in columns
+    }
     if files.output is not None:
-        write_columns(files.output, {"node": nodes, "label": found.labels})
+        write_columns(files.output, columns)
     sizes = np.bincount(found.labels)
+    n_edges = int(np.count_nonzero(found.graph.diagonal()) + found.graph.nnz) // 2
+    kept = None if files.output else columns
     document = {
         "input": edges,
         "n_nodes": found.labels.size,
-        "n_edges": len(links),
+        "n_edges": n_edges,
         "n_communities": found.n_communities,
         "modularity": found.modularity,
+        "p_value": found.p_value,
+        "sentence": found.sentence,
         "sizes": sizes,
+        "levels": [
+            {"resolution": level.resolution, "n_communities": level.n_communities}
+            for level in found.tree
+        ],
         "curve": {str(k): round(q, 4) for k, q in found.curve.items()},
         "output": files.output,
-        "nodes": None if files.output else nodes,
-        "labels": None if files.output else found.labels,
+        "picture": picture,
+        "nodes": kept and kept["node"],
+        "labels": kept and kept["label"],
+        "confidence": kept and kept.get("confidence"),
     }
 
     def show(console: Any) -> None:
         largest = ", ".join(f"{size:,}" for size in np.sort(sizes)[::-1][:10])
         saved = f"written to {files.output}"
         unsaved = "communities not saved; add -o communities.csv to keep them"
+        said = found.sentence[0].upper() + found.sentence[1:]
         console.print(
-            f"{found.n_communities} communities of {found.labels.size:,} nodes and "
-            f"{len(links):,} edges, modularity {found.modularity:.3f}, in "
-            f"{work.seconds:.1f} s\nlargest: {largest} nodes\n"
-            f"{saved if files.output else unsaved}"
+            f"{said}; {n_edges:,} links, {work.seconds:.1f} s\n"
+            f"largest: {largest} nodes\n{saved if files.output else unsaved}"
         )
+        if picture is not None:
+            console.print(f"drawn in {picture}")
 
     work.tell("communities", files, document, show)
 
 
-def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
-    """Return the edges of a file: two words each, and a weight if there is one."""
+def read_graph_file(path: Path, header: bool | None) -> Any:
+    """Return a networkx graph from GraphML or GML, or the edges of a text file."""
     if not path.is_file():
         raise no_file(path)
+    kind = path.suffix.lower()
+    if kind not in (".graphml", ".gml"):
+        return read_edges(path, header)
+    from xml.etree.ElementTree import ParseError
+
+    from coterie._validation import require
+
+    networkx = require("networkx")
+    try:
+        if kind == ".graphml":
+            return networkx.read_graphml(path)
+        has_labels = "label" in path.read_text(encoding="utf-8-sig", errors="replace")
+        return networkx.read_gml(path, label="label" if has_labels else "id")
+    except (networkx.NetworkXError, ParseError, ValueError) as error:
+        raise ValueError(f"{path} cannot be read as {kind[1:]}: {error}") from None
+
+
+def _write_picture(path: Path, found: Any) -> None:
+    from coterie._validation import require
+
+    figure = require("matplotlib.figure").Figure(
+        figsize=(8.0, 8.0), layout="constrained"
+    )
+    found.draw(figure.subplots())
+    write_atomically(path, lambda file: figure.savefig(file, format="png", dpi=150))
+
+
+def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
+    """Return the edges of a file: two words each, and a weight if there is one."""
     text = path.read_text(encoding="utf-8-sig").splitlines()
     lines = {
         number: line
