@@ -12,10 +12,11 @@ LEIDEN, BEST, OURS = "Leiden", "Leiden, best of 10", "coterie"
 ALPHA = 0.01
 _HEAD = """# Communities beside Leiden's algorithm
 
-Written by `python -m experiments.communities report` from `communities_runs.csv`. Leiden's algorithm is igraph's, run until nothing changes, with 30
-seeds; *best of 10* keeps the most modular of ten runs, three times. Ours is the default call with three seeds. *Agreement* is the
-mean adjusted Rand index of two seeds. Seconds are those of one thread on a busy machine; ours include the test against random
-graphs and the tree of levels (not for the LFR graphs)."""
+Written by `python -m experiments.communities report` from `communities_runs.csv`.
+Leiden's algorithm is igraph's, run until nothing changes, with 30 seeds; *best of 10*
+keeps the most modular of ten runs, three times. Ours is the default call with three
+seeds. *Agreement* is the mean adjusted Rand index of two seeds. Seconds are CPU seconds
+of one thread; ours include the test against random graphs and the tree of levels."""
 
 
 def write(log: RunLog, folder: Path) -> None:
@@ -101,7 +102,8 @@ def _million(log: RunLog) -> Iterator[str]:
         ours = run[OURS]
         yield (
             "## A million nodes\n\nA stochastic block model of 1,000 groups and five "
-            f"million links, one thread: {ours['seconds'] / 60:.1f} minutes, "
-            f"{ours['gb']:.1f} GB at most, {ours['n_found']:.0f} communities, modularity "
-            f"{ours['modularity']:.4f}, NMI {ours['nmi']:.3f} with the planted groups."
+            f"million links, one thread: {ours['seconds'] / 60:.1f} minutes of CPU, "
+            f"{ours['gb']:.1f} GB at most, {ours['n_found']:.0f} communities, "
+            f"modularity {ours['modularity']:.4f}, "
+            f"NMI {ours['nmi']:.3f} with the planted groups."
         )

@@ -320,7 +320,11 @@ def graphs(names: Iterable[str], seeds: Iterable[int], jobs: int, **settings) ->
                 continue
             start = time.perf_counter()
             found = communities(
-                edges(f"facebook_{name}"), seed=seed, n_jobs=jobs, **settings
+                edges(f"facebook_{name}"),
+                method="mbn",
+                random_state=seed,
+                n_jobs=jobs,
+                **settings,
             )
             seconds = time.perf_counter() - start
             numbers = found.modularity, found.n_communities, seconds

@@ -35,7 +35,7 @@ def use_everything_once(_app: Any) -> None:
         many.predict(large)
         coterie.combine(many.ensemble_.labels, 3, "eac")
         segment_image(np.random.default_rng(0).random((50, 40, 3)))
-        communities([(0, 1), (1, 2), (2, 3)], (2, 2), n_members=2, n_clusterings=9)
+        communities([(0, 1), (1, 2), (2, 3)], random_state=0)
 
 
 def setup(app: Any) -> dict[str, bool]:

@@ -310,7 +310,9 @@ class TestResult:
     def test_it_prints_its_nodes(self):
         found = communities(GRAPH, random_state=0)
         lines = repr(found).splitlines()
-        assert lines[0].startswith("Communities: 4 communities of 60 nodes, modularity ")
+        assert lines[0].startswith(
+            "Communities: 4 communities of 60 nodes, modularity "
+        )
         assert lines[1:3] == [
             " community  size  nodes",
             "         0    15  0, 1, 2, 3, 4, 5, 6, 7, ...",

@@ -90,20 +90,59 @@ class TestSegment:
 
 class TestCommunities:
     def test_file(self, run, edges, tmp_path):
-        done = run(
-            "communities", edges, "-k", "2:5", "--set", "n_members=4", "-o", "c.csv"
-        )
+        done = run("communities", edges, "-o", "c.csv", "--picture", "c.png")
         assert done.code == 0, done.err
         assert "3 communities of 36 nodes" in done.out
+        assert ", p = " in done.out
+        assert "drawn in c.png" in done.out
         lines = (tmp_path / "c.csv").read_text().splitlines()
-        assert lines[0] == "node,label"
+        assert lines[0].startswith("node,label,confidence,resolution ")
         assert len(lines) == 37
+        with Image.open(tmp_path / "c.png") as drawn:
+            assert drawn.size == (1200, 1200)
+
+    @pytest.mark.parametrize("kind", ["graphml", "gml", "txt"])
+    def test_files_of_graphs(self, run, tmp_path, kind):
+        graph = nx.empty_graph(36)
+        planted = nx.planted_partition_graph(3, 12, 0.7, 0.02, seed=0)
+        graph.add_edges_from(planted.edges, weight=2.0)
+        path = tmp_path / f"g.{kind}"
+        if kind == "txt":
+            nx.write_weighted_edgelist(graph, path)
+        else:
+            getattr(nx, f"write_{kind}")(graph, path)
+        document = json.loads(run("communities", path, "--json").out)
+        assert document["n_communities"] == 3
+        assert document["n_edges"] == planted.number_of_edges()
+        assert document["p_value"] < 0.01
+        assert len(document["confidence"]) == 36
+
+    def test_nodes_without_labels(self, run, tmp_path):
+        path = tmp_path / "g.gml"
+        path.write_text(
+            "graph [ node [ id 7 ] node [ id 8 ] edge [ source 7 target 8 ] ]"
+        )
+        document = json.loads(run("communities", path, "--json").out)
+        assert document["nodes"] == [7, 8]
+
+    def test_no_communities(self, run, tmp_path):
+        path = tmp_path / "random.txt"
+        nx.write_edgelist(nx.gnm_random_graph(60, 200, seed=0), path, data=False)
+        done = run("communities", path)
+        assert "No evidence of communities (p = " in done.out
+
+    def test_networks(self, run, edges):
+        words = ("--method", "mbn", "--set", "n_members=4", "-k", "2:4", "--json")
+        document = json.loads(run("communities", edges, *words).out)
+        assert sorted(document["curve"]) == ["2", "3", "4"]
+        assert document["n_communities"] == 3
 
     def test_json(self, run, edges):
-        words = ("communities", edges, "-k", 3, "--set", "n_members=4", "--json")
+        words = ("communities", edges, "-k", 5, "--resolution", 2, "--json")
         document = json.loads(run(*words).out)
-        assert document["n_communities"] == 3
-        assert document["modularity"] > 0.5
+        assert document["n_communities"] == 5
+        assert document["modularity"] > 0.4
+        assert max(level["resolution"] for level in document["levels"]) == 8
         assert len(document["labels"]) == 36
 
     @pytest.mark.parametrize(
@@ -142,6 +181,14 @@ class TestCommunities:
 
     def test_wrong_words(self, fails, edges):
         assert "There is no file" in fails("communities", "no.csv")
+        assert "There is no file" in fails("communities", "no.gml")
+        assert "must end in .png" in fails("communities", edges, "--picture", "c.jpg")
+        wrong = edges.with_suffix(".graphml")
+        wrong.write_text("<graph")
+        assert "cannot be read as graphml" in fails("communities", wrong)
+        wrong = edges.with_suffix(".gml")
+        wrong.write_text("graph [ node ]")
+        assert "cannot be read as gml" in fails("communities", wrong)
         assert "--communities expects" in fails("communities", edges, "-k", "x")
         assert "show nothing" in fails("communities", edges, "--quiet")
 

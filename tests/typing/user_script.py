@@ -412,10 +412,14 @@ def use_applications() -> None:
     A, names = coterie.applications.read_graph(np.kron(np.eye(4), np.ones((6, 6))))
     assert A.shape[0] == len(names)
     groups = coterie.applications.communities(
-        A, (2, 5), n_members=2, n_clusterings=10, classes=(4,)
+        A, (2, 5), n_members=5, n_null=3, random_state=0
     )
     assert isinstance(groups, coterie.applications.Communities)
     assert groups.n_communities == int(groups.labels.max()) + 1
+    assert groups.p_value is None or 0 <= groups.p_value <= 1
+    levels = [level.n_communities for level in groups.tree]
+    assert all(isinstance(one, coterie.applications.Level) for one in groups.tree)
+    assert levels == sorted(levels)
 
 
 def use_integrations() -> None:

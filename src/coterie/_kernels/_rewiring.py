@@ -86,7 +86,7 @@ def exchange_ends(heads, tails, n, table, pairs):
         a, b, c, d = heads[e], tails[e], heads[f], tails[f]
         if pairs[t, 1] & 1:
             c, d = d, c
-        if a == d or c == b or a == c or b == d:
+        if a in (c, d) or b in (c, d):
             continue
         first, second = _key(a, d, n), _key(c, b, n)
         if table[_find(table, first)] == first or table[_find(table, second)] == second:

@@ -7,7 +7,6 @@ the diagonal.
 from __future__ import annotations
 
 import heapq
-from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, triu
@@ -90,7 +89,7 @@ def climb(
         return labels
     bounds = np.zeros(labels.size, LABEL_DTYPE) if bounds is None else bounds
     while True:
-        labels, n_moves = _moved(graph, labels, resolution, bounds, rng)
+        labels, _ = _moved(graph, labels, resolution, bounds, rng)
         within = np.empty(int(labels.max()) + 1, dtype=LABEL_DTYPE)
         within[labels] = bounds
         if within.size == labels.size:
@@ -111,7 +110,7 @@ def _moved(
     rng: np.random.Generator,
     keep_number: bool = False,
 ) -> tuple[np.ndarray, int]:
-    """Move single nodes until none gains; return the partition and the moves it took."""
+    """Move single nodes until none gains; return the partition, and how many moved."""
     from coterie._kernels._graph_moves import move_nodes
 
     labels = labels.astype(LABEL_DTYPE, copy=True)

@@ -94,7 +94,7 @@ def agreed_communities(
     found = [_quality(graph, labels, resolution) for labels in candidates]
     least = max(found) - _SLACK
     labels = next(
-        labels for labels, Q in zip(candidates, found, strict=True) if Q >= least
+        labels for labels, Q in zip(candidates, found, strict=True) if least <= Q
     )
     return Agreed(labels, members)
 
@@ -197,7 +197,7 @@ def confidence_of(labels: np.ndarray, members: list[np.ndarray]) -> np.ndarray:
 
 
 def without_loops(graph: csr_array) -> csr_array:
-    """Return the graph without self-links, of which Leiden's program takes no account."""
+    """Return the graph without self-links, which the Leiden program ignores."""
     if not graph.diagonal().any():
         return graph
     plain = csr_array(graph - diags_array(graph.diagonal()))
