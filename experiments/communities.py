@@ -109,7 +109,7 @@ def graphs(log: RunLog) -> None:
 
 
 def lfr_graph(mixing: float, draw: int) -> tuple[nx.Graph, np.ndarray]:
-    """Return the draw-th graph of 1,000 nodes that networkx can make, and its groups."""
+    """Return one of the LFR graphs that networkx can make, and its communities."""
     done = -1
     for seed in range(1000):
         try:
