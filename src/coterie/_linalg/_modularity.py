@@ -170,7 +170,7 @@ def merged(graph: csr_array, n_communities: int, resolution: float) -> np.ndarra
     array([0, 0, 1, 1], dtype=int32)
     """
     n = graph.shape[0]
-    mass = np.asarray(graph.sum(axis=1)).ravel().tolist()
+    mass: list[float] = np.asarray(graph.sum(axis=1)).ravel().tolist()
     price = resolution / max(float(graph.sum()), np.finfo(float).tiny)
     links: list[dict[int, float]] = [{} for _ in range(n)]
     above = coo_array(triu(graph, 1))
@@ -186,7 +186,7 @@ def merged(graph: csr_array, n_communities: int, resolution: float) -> np.ndarra
 
     heap = [offer(a, b) for a in range(n) for b in links[a] if a < b]
     heapq.heapify(heap)
-    smallest = [(mass[a], a, 0) for a in range(n)]
+    smallest: list[tuple[float, int, int]] = [(mass[a], a, 0) for a in range(n)]
     heapq.heapify(smallest)
     into = np.arange(n)
     for _ in range(n - n_communities):

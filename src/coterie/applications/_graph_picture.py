@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, triu
-from scipy.sparse.csgraph import laplacian
 
 from coterie._linalg import contracted
 from coterie.plot._style import axes, cluster_colors
@@ -92,8 +91,8 @@ def _disc_places(links: csr_array, radii: np.ndarray) -> np.ndarray:
     np.fill_diagonal(W, 0.0)
     mass = np.sqrt(np.outer(W.sum(axis=1), W.sum(axis=1)))
     W = W / np.where(mass > 0, mass, 1.0)  # (k, k), from 0 to 1
-    # A weak link between all keeps components together.
-    _, vectors = np.linalg.eigh(laplacian(W + 0.1 / k))
+    near = W + 0.1 / k  # a weak link between all keeps components together
+    _, vectors = np.linalg.eigh(np.diag(near.sum(axis=1)) - near)
     turn = 2 * np.pi * np.arange(k) / k
     circle = np.column_stack([np.cos(turn), np.sin(turn)])
     spectral = vectors[:, 1:3] if k > 2 else circle

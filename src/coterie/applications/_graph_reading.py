@@ -149,7 +149,7 @@ def _from_matrix(matrix: Any) -> tuple[sp.csr_array, list[Any]]:
     A.sum_duplicates()
     _check_weights(A.data)
     A.eliminate_zeros()
-    A = A + (sp.diags_array(A.diagonal()) if (A != A.T).nnz == 0 else A.T)
+    A = A + (sp.diags_array(A.diagonal()) if abs(A - A.T).max() == 0 else A.T)
     return _sorted(A), list(range(A.shape[0]))
 
 

@@ -366,7 +366,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_above(value: Any, least: float) -> bool:
-    return isinstance(value, Real) and bool(np.isfinite(value)) and value > least
+    return isinstance(value, Real) and least < float(value) < np.inf
 
 
 def _checked_range(span: Any, n: int) -> tuple[int, int] | None:
