@@ -29,7 +29,7 @@ office = {person: number for number, group in enumerate(offices) for person in g
 truth = [office[person] for person in graph]
 
 found = communities(graph, random_state=0)
-found
+print(found)
 
 # %%
 # The p-value compares the graph with random ones in which everybody talks with as many

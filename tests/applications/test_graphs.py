@@ -45,6 +45,7 @@ class TestConsensus:
         for one, other in zip(first.tree, again.tree, strict=True):
             np.testing.assert_array_equal(one.labels, other.labels)
 
+    @pytest.mark.slow
     def test_seeds_agree_more_than_those_of_leiden(self):
         from coterie._linalg import leiden
 
@@ -140,6 +141,7 @@ class TestNumber:
 
 
 class TestNone:
+    @pytest.mark.slow
     def test_random_graphs_have_no_communities(self):
         none = 0
         for seed in range(10):
@@ -260,6 +262,7 @@ class TestOddGraphs:
 
 
 class TestNetworks:
+    @pytest.mark.slow
     def test_planted_communities_are_found(self):
         found = communities(GRAPH, (2, 8), random_state=0, **NETWORKS)
         np.testing.assert_array_equal(found.labels, PLANTED)
@@ -267,6 +270,7 @@ class TestNetworks:
         assert sorted(found.curve) == list(range(2, 9))
         assert (found.p_value, found.confidence, found.tree) == (None, None, ())
 
+    @pytest.mark.slow
     def test_selected_networks(self):
         selected = {**NETWORKS, "method": "mbn-sd", "n_members": 14}
         found = communities(GRAPH, 4, random_state=0, **selected)
@@ -277,6 +281,7 @@ class TestNetworks:
         again = communities(GRAPH, 4, random_state=3, **NETWORKS).labels
         np.testing.assert_array_equal(a, again)
 
+    @pytest.mark.slow
     def test_two_to_fifty_communities_are_tried(self):
         found = communities(GRAPH, random_state=0, **NETWORKS)
         assert sorted(found.curve) == list(range(2, 51))

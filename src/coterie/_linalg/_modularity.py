@@ -170,7 +170,7 @@ def merged(graph: csr_array, n_communities: int, resolution: float) -> np.ndarra
     array([0, 0, 1, 1], dtype=int32)
     """
     n = graph.shape[0]
-    mass: list[float] = np.asarray(graph.sum(axis=1)).ravel().tolist()
+    mass = [float(degree) for degree in np.asarray(graph.sum(axis=1)).ravel()]
     price = resolution / max(float(graph.sum()), np.finfo(float).tiny)
     links: list[dict[int, float]] = [{} for _ in range(n)]
     above = coo_array(triu(graph, 1))
