@@ -40,9 +40,11 @@ def test_the_figures_are_those_of_the_experiments(figures):
 def test_the_figures_are_in_the_report(trial):
     report = (ROOT / _figures.report(trial)).read_text()
     section = report.split(f"\n## {TRIALS[trial].study}: ")[1].split("\n## ")[0]
-    own = ROWS[trial, "kmeans"]
-    cells = re.search(r"\| kmeans \| raw \| [^|]*\| (\d\.\d+) \[", section)
-    assert float(cells.group(1)) == own.ari
+    row = re.search(r"^\| panel \| raw \|.*$", section, re.M).group(0)
+    own_ari, finished = (row.split(" | ")[at] for at in (6, 7))
+    figure = ROWS[trial, "ensemble"]
+    assert float(own_ari) == figure.ari
+    assert int(finished.split("/")[0]) == figure.n_sets
 
 
 def test_the_reports_exist():

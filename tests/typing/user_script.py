@@ -330,6 +330,16 @@ def use_metrics() -> None:
     assert coterie.metrics.modularity(ensemble.coassociation(), y) > 0
 
     assert coterie.metrics.validity(X, y, "swc") > 0
+    image = y.reshape(6, 10)
+    against = coterie.metrics.segment_scores([image], image)
+    assert all(isinstance(value, float) for value in against.values())
+    for measure in (
+        coterie.metrics.boundary_f,
+        coterie.metrics.covering,
+        coterie.metrics.probabilistic_rand_index,
+        coterie.metrics.variation_of_information,
+    ):
+        assert measure([image], image) >= 0
 
 
 def of_two_kinds() -> coterie.consensus.ConsensusResult:
