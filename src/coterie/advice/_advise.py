@@ -118,7 +118,7 @@ def advise(
     >>> from sklearn.datasets import make_moons
     >>> X, _ = make_moons(200, random_state=0)
     >>> print(coterie.advise(X, 2).avoid[0])
-    MDEC and MBNEnsemble, which sample features: mean ARI 0.32 and 0.25, ...
+    MDEC and MBNEnsemble, which sample features: mean ARI ...
     """
     validate_parameter_constraints(
         {"n_clusters": N_CLUSTERS, "kind": [StrOptions(set(KINDS)), None]},
