@@ -209,7 +209,7 @@ def council(labels, kinds, views, combine, weights=None):
         steadiness.append(max(member_agreement(np.c_[odd, even], "ari")[0, 1], 0.0))
     clusterings = np.column_stack(clusterings)
     agreement = kind_agreement(clusterings, [kind for kind, _ in groups])
-    shares = (np.array(steadiness) * agreement) ** 2
+    shares = np.sqrt(np.array(steadiness) * agreement)
     if weights is not None:
         shares = np.array(means)
     shares = shares / shares.sum()

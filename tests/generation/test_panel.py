@@ -68,12 +68,17 @@ def test_efforts_take_more_and_more():
     quick, normal, thorough = (
         Panel(effort=effort).plan(X) for effort in ("quick", "normal", "thorough")
     )
-    assert [len(quick), len(normal), len(thorough)] == [9, 14, 16]
+    assert [len(quick), len(normal), len(thorough)] == [9, 18, 18]
     for q, n, t in zip(quick, normal, thorough, strict=False):
         assert (q.kind, q.view) == (n.kind, n.view) == (t.kind, t.view)
         counts = [seat.generator.n_members for seat in (q, n, t)]
         assert counts == [counts[1] // 2, counts[1], 2 * counts[1]]
     assert str(Panel(effort=60.0).plan(X)) == str(normal)
+
+
+def test_a_quick_panel_sees_wild_scales_standardised_as_often_as_raw():
+    views = [seat.view for seat in Panel(effort="quick").plan(WILD)]
+    assert abs(views.count("raw") - views.count("zscore")) <= 1
 
 
 def test_seats_of_two_and_of_three_and_functions_as_views():
@@ -187,7 +192,7 @@ def test_constant_columns_are_no_difference_of_scale():
 def test_notes_say_what_was_seen_and_left_out():
     assert suitable_seats(X).notes == ()
     assert suitable_seats(X[:, :4]).notes == (
-        "Left out mdec and mbn, which sample features: there are only 4.",
+        "Left out mdec, mbn and kmeans, which need many features: there are only 4.",
     )
     assert suitable_seats(X[:9]).notes == (
         "Left out gmm and leiden, which need 10 samples; there are only 9.",

@@ -61,7 +61,7 @@ def test_notes_are_there():
     model = panel(n_members=8).fit(X[:, :4] * [1, 1, 1, 1e6])
     assert model.notes_ == model.ensemble_.notes
     assert model.notes_[0].startswith("Features differ in scale up to ")
-    assert model.notes_[1].startswith("Left out mdec and mbn, which sample features")
+    assert model.notes_[1].startswith("Left out mdec, mbn and kmeans, which need")
     with pytest.raises(AttributeError):
         _ = EnsembleClustering(3).notes_
 

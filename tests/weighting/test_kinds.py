@@ -26,7 +26,7 @@ def noisy(missing=0.0, kinds=KINDS, steady=STEADY):
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.4])
-@pytest.mark.parametrize("power", [0.0, 1.0, 2.0, 3.5])
+@pytest.mark.parametrize("power", [0.0, 0.5, 1.0, 3.5])
 def test_weights_equal_the_definition(missing, power):
     ensemble = noisy(missing)
     agreement = oracles.kind_agreement(ensemble.labels, KINDS)
@@ -40,7 +40,7 @@ def test_weights_equal_the_definition(missing, power):
 @pytest.mark.parametrize("kinds", [["a"] * 6, ["a"], ["a", "b"]])
 def test_one_kind_is_compared_with_itself(kinds):
     ensemble = noisy(kinds=kinds, steady=[1.0] * len(kinds))
-    expected = oracles.kind_agreement(ensemble.labels, kinds) ** 2
+    expected = np.sqrt(oracles.kind_agreement(ensemble.labels, kinds))
     weights = KindWeighter().weigh(ensemble).members
     np.testing.assert_allclose(weights, expected / expected.mean())
     np.testing.assert_allclose(

@@ -31,14 +31,14 @@ class Council(BaseConsensus):
     of each kind and view g are first combined by themselves into a clustering
     :math:`\pi_g`, and these are then combined with the weights
 
-    .. math:: w_g \propto (s_g a_g)^2, \qquad
+    .. math:: w_g \propto \sqrt{s_g a_g}, \qquad
         s_g = \mathrm{ARI}(\pi_g^{\mathrm{odd}}, \pi_g^{\mathrm{even}}), \qquad
         a_g = \operatorname{mean}_{h: \, \mathrm{kind}(h) \ne \mathrm{kind}(g)}
         \mathrm{ARI}(\pi_g, \pi_h),
 
-    the *steadiness* of the group, where :math:`\pi_g^{\mathrm{odd}}` combines every
-    second of its members only, and its *agreement* with groups of other kinds. No
-    labels are needed for either.
+    the geometric mean of the *steadiness* of the group, where
+    :math:`\pi_g^{\mathrm{odd}}` combines every second of its members only, and of its
+    *agreement* with groups of other kinds. No labels are needed for either.
 
     Parameters
     ----------

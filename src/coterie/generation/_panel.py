@@ -35,7 +35,7 @@ from coterie.generation._seats import (
 from coterie.generation._views import check_views, look
 
 EFFORTS = ("quick", "normal", "thorough")
-_SEATS = {"quick": 9, "normal": 14}  # of at most 16
+_QUICK_SEATS = 9  # of at most 18
 _USUAL = 150  # members, as far as this is known without the data
 _SHARE = {"quick": 0.5, "normal": 1.0, "thorough": 2.0}  # of the usual members
 _FEWEST = 4  # members of a seat, so that its halves can be compared
@@ -74,7 +74,7 @@ class Panel(BaseGenerator):
         The number of clusters into which the members will be combined, if known.
     effort : {"quick", "normal", "thorough"} or float, default="normal"
         "quick" takes the seats that gain most for their cost, with half the members;
-        "thorough" takes all, with twice the members. A number is a time limit in
+        "thorough" takes twice the members. A number is a time limit in
         seconds: seats are filled in the order of their value while there is time, so
         the members then depend on the speed of the machine.
     max_samples : int or None, default=None
@@ -101,7 +101,7 @@ class Panel(BaseGenerator):
     >>> [(seat.kind, seat.view) for seat in Panel(effort="quick").plan(X)][:3]
     [('spectral', 'raw'), ('genie', 'raw'), ('gmm', 'raw')]
     >>> Panel(effort="quick").generate(X, seed=0).notes
-    ('Left out mdec and mbn, which sample features: there are only 4.',)
+    ('Left out mdec, mbn and kmeans, which need many features: there are only 4.',)
     """
 
     name = "panel"
@@ -182,14 +182,15 @@ class Panel(BaseGenerator):
         else:
             if self.views is not None:
                 check_views(self.views, X, "Panel")
-            stops_early = self.n_members is not None or self._pace != self.effort
+            stops_early = self.n_members is not None or self.effort != "normal"
             chosen = suitable_seats(X, self.views, stops_early=stops_early)
             few = has_few_features(X)
             plan = Plan(self.n_clusters, self.target, self.on_error, few)
             notes, seats = chosen.notes, []
             for kind, view in chosen.seats:
                 seats.append(Seat(kind, view, KINDS[kind].make(plan)))
-            seats = seats[: _SEATS.get(self._pace)]
+            if self._pace == "quick":
+                seats = seats[:_QUICK_SEATS]
             if not seats:
                 raise ValueError(
                     f"Panel has no kind of member for the views {self.views!r} of "

@@ -14,6 +14,7 @@ from coterie._validation import is_sparse
 from coterie.generation._base import BaseGenerator
 from coterie.generation._communities import LeidenCommunities
 from coterie.generation._genie import GenieTree
+from coterie.generation._kmeans import RandomKMeans
 from coterie.generation._metric_subspace import MetricSubspaceSpectral
 from coterie.generation._mixtures import GaussianMixtures
 from coterie.generation._network_kmeans import NetworkKMeans
@@ -112,6 +113,10 @@ def _mbn(plan: Plan) -> BaseGenerator:
     )
 
 
+def _kmeans(plan: Plan) -> BaseGenerator:
+    return RandomKMeans(20, n_clusters=plan.n_clusters, on_error=plan.on_error)
+
+
 KINDS = {
     "spectral": Kind(_spectral, 1.0, by_distance=True),
     "genie": Kind(_genie, 0.4, by_distance=True),
@@ -119,6 +124,8 @@ KINDS = {
     "mdec": Kind(_mdec, 1.0, by_distance=False, few_features=False),
     "leiden": Kind(_leiden, 1.0, by_distance=True),
     "mbn": Kind(_mbn, 8.0, by_distance=False, few_features=False),
+    # of few features it sees what mixtures see, and misses what the others see
+    "kmeans": Kind(_kmeans, 1.6, by_distance=True, few_features=False),
 }
 
 # What gains most for its cost comes first: a panel in a hurry stops early. The order
@@ -140,6 +147,8 @@ ORDER = (
     ("leiden", "zscore"),
     ("mbn", "zscore"),
     ("mdec", "ranks"),
+    ("kmeans", "raw"),
+    ("kmeans", "zscore"),
 )
 # Of sparse data, kinds see the leading singular vectors.
 SPARSE_ORDER = (
@@ -154,6 +163,8 @@ SPARSE_ORDER = (
     ("mdec", "cosine"),
     ("leiden", "cosine"),
     ("mbn", "cosine"),
+    ("kmeans", "tfidf"),
+    ("kmeans", "cosine"),
     ("spectral", "raw"),
     ("genie", "raw"),
     ("gmm", "raw"),
@@ -216,8 +227,8 @@ def suitable_seats(
     if has_few_features(X):
         few = [name for name, kind in KINDS.items() if not kind.few_features]
         notes.append(
-            f"Left out {' and '.join(few)}, which sample features: there are only "
-            f"{min(X.shape) if is_sparse(X) else X.shape[1]}."
+            f"Left out {', '.join(few[:-1])} and {few[-1]}, which need many features: "
+            f"there are only {min(X.shape) if is_sparse(X) else X.shape[1]}."
         )
     else:
         few = []

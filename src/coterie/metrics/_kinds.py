@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from coterie.ensemble import Ensemble
 
 
-def kind_weights(ensemble: Ensemble, power: float = 2.0) -> NDArray[np.float64]:
+def kind_weights(ensemble: Ensemble, power: float = 0.5) -> NDArray[np.float64]:
     r"""Weight members by their steadiness and by what other kinds say.
 
     .. math:: w_m = (s_m a_m)^\beta,
@@ -26,7 +26,7 @@ def kind_weights(ensemble: Ensemble, power: float = 2.0) -> NDArray[np.float64]:
     Parameters
     ----------
     ensemble : Ensemble
-    power : float, default=2.0
+    power : float, default=0.5
         The exponent :math:`\beta`.
 
     Examples

@@ -29,8 +29,9 @@ class KindWeighter(BaseWeighter):
 
     Parameters
     ----------
-    power : float, default=2.0
-        The exponent :math:`\beta`; larger values make the weights differ more.
+    power : float, default=0.5
+        The exponent :math:`\beta`. The default is the geometric mean of steadiness and
+        agreement; larger values make the weights differ more.
 
     Notes
     -----
@@ -47,7 +48,7 @@ class KindWeighter(BaseWeighter):
     >>> members = [Member(params={"kind": kind}) for kind in kinds]
     >>> labelings = [[0, 0, 1, 1], [0, 1, 0, 1], [0, 0, 1, 1]]
     >>> KindWeighter().weigh(Ensemble(labelings, members)).members.round(2)
-    array([2.4, 0. , 0.6])
+    array([1.76, 0.  , 1.24])
     """
 
     name = "kinds"
@@ -58,7 +59,7 @@ class KindWeighter(BaseWeighter):
         "power": [Interval(Real, 0, None, closed="left")],
     }
 
-    def __init__(self, power: float = 2.0) -> None:
+    def __init__(self, power: float = 0.5) -> None:
         self.power = power
 
     def _weigh(self, task: Task) -> Weights:
