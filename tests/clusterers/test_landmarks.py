@@ -137,6 +137,15 @@ def test_a_sample_for_the_starts_is_enough():
     assert few.labels.shape == (100,)
 
 
+@pytest.mark.parametrize("n_sample", [30, 100])
+def test_weights_count_in_the_sample_and_in_all_rows(n_sample):
+    X = np.repeat([[0.0], [1.0], [10.0]], 30, axis=0)
+    w = np.repeat([1.0, 1.0, 1e-9], 30)  # so the far ones are not worth a cluster
+    found = kmeans_from_sample(X, 2, n_sample, rng=rng(), n_init=5, sample_weight=w)
+    assert found.labels[:30].max() != found.labels[30:60].max()
+    assert ari(found.labels[:60], np.repeat([0, 1], 30)) == 1.0
+
+
 @pytest.mark.parametrize("model", [USPEC, LSC])
 def test_few_equal_and_lonely_samples(model):
     assert model(1).fit_predict([[1.0, 2.0]]).tolist() == [0]

@@ -162,6 +162,7 @@ def kmeans_from_sample(
     rng: np.random.Generator,
     n_init: int = 1,
     max_iter: int = 100,
+    sample_weight: Any = None,
 ) -> KMeansResult:
     """Run k-means with its starts tried on ``n_sample`` random rows.
 
@@ -177,12 +178,15 @@ def kmeans_from_sample(
     >>> np.bincount(found.labels)
     array([50, 50])
     """
-    options = {"rng": rng, "max_iter": max_iter}
+    options: dict[str, Any] = {"rng": rng, "max_iter": max_iter}
     if X.shape[0] < 2 * n_sample:
-        return kmeans(X, n_clusters, n_init=n_init, **options)
-    sample = X[np.sort(rng.choice(X.shape[0], size=n_sample, replace=False))]
-    start = kmeans(sample, n_clusters, n_init=n_init, **options).centers
-    return kmeans(X, n_clusters, init=start, **options)
+        options |= {"n_init": n_init, "sample_weight": sample_weight}
+        return kmeans(X, n_clusters, **options)
+    drawn = np.sort(rng.choice(X.shape[0], size=n_sample, replace=False))
+    w = None if sample_weight is None else sample_weight[drawn]
+    tried = kmeans(X[drawn], n_clusters, n_init=n_init, sample_weight=w, **options)
+    options["sample_weight"] = sample_weight
+    return kmeans(X, n_clusters, init=tried.centers, **options)
 
 
 def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:

@@ -7,10 +7,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from coterie._linalg import KMeansResult, kmeans, spectral_embedding, unit_rows
+from coterie._linalg import (
+    KMeansResult,
+    kmeans,
+    kmeans_from_sample,
+    spectral_embedding,
+    unit_rows,
+)
 from coterie._validation import Interval
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.ensemble import Ensemble
+
+_N_TRIED = 50_000  # rows on which the starts of k-means are compared
 
 
 def kmeans_result(
@@ -33,7 +41,8 @@ def cluster_directions(
     index = task.ensemble.core.index
     points = unit_rows(points)
     k = min(task.n_clusters, len(points))
-    found = kmeans(points, k, rng=task.rng, n_init=n_init, sample_weight=sample_weight)
+    options: dict[str, Any] = {"n_init": n_init, "sample_weight": sample_weight}
+    found = kmeans_from_sample(points, k, _N_TRIED, rng=task.rng, **options)
     return kmeans_result(found, found.labels[index], embedding=points[index])
 
 
