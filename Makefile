@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo setup check test style lint bench docs dist clean
+.PHONY: demo setup check test style lint bench bench-check docs dist clean
 
 demo: $(VENV)/.run
 	$(BIN)/coterie demo
@@ -25,6 +25,9 @@ style: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+bench-check: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.guard
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks all
