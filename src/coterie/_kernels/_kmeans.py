@@ -1,24 +1,24 @@
-"""k-means in three kernels: initial centres, iterations, distances to centres.
+"""k-means: initial centres, iterations, distances to centres.
 
 Scores come from BLAS, whose last bits change with the number of threads and with the
 shape of the tile. They only rule out centres that are clearly not the nearest; the rest
 is decided by ``_sqdist``, which sums in a fixed order. So labels depend only on the row
 and the centres.
 
-Each kernel is one flat function: kernels that call kernels compile slowly, as each
-caller optimises a copy of what it calls.
+The loops over iterations are flat and are handed their scratch arrays: each helper of
+numba's that they would pull in is compiled while a new user waits.
 """
 
 import numpy as np
 
-from coterie._kernels._jit import inlined, kernel, sum_kernel
+from coterie._kernels._jit import kernel, sum_kernel
 
 TILE = 512  # rows, at most, whose values of one feature lie together
 SETTLED, UNSETTLED, EMPTY, BLURRED = 0, 1, 2, 3  # why ``lloyd`` returned
 _DRIFT_ERROR = 1e-9  # relative, of the distance by which a centre moved
 
 
-@inlined
+@kernel
 def _sqdist(x, y):
     """Squared distance of two rows: eight sums, added in a fixed order."""
     n_features = x.shape[0]
@@ -44,7 +44,7 @@ def _sqdist(x, y):
     for f in range(n_whole, n_features):
         d0 = x[f] - y[f]
         s0 += d0 * d0
-    return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+    return np.float64(((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7)))
 
 
 @kernel
@@ -66,7 +66,7 @@ def turned(X):
     return np.ascontiguousarray(tiles.transpose(0, 2, 1))
 
 
-@inlined
+@sum_kernel
 def _sqdist_to_tile(tile, point, n_rows, out):
     """Squared distances of the rows of a tile to a point, four features at a time."""
     n_features = tile.shape[0]
@@ -103,7 +103,7 @@ def seed(X, tiles, weights, uniform, mass, closest, options, potentials, distanc
         Random numbers; only one of the first row is used.
     mass, closest : float64 arrays of shape (n,)
         The cumulated weights; infinities.
-    options, potentials, distances : arrays of shape (t, n), (t,), (w,)
+    options, potentials, distances : arrays of shape (t, n), (t,) or longer, (w,)
         Scratch; distances in the dtype of X.
     chosen : int64 array of shape (k + t,)
         Filled with k rows, or fewer if all others coincide with them.
@@ -152,16 +152,15 @@ def seed(X, tiles, weights, uniform, mass, closest, options, potentials, distanc
 
 @kernel
 def lloyd(
-    X, scored, row_sq, weights, rate, tolerance, most_exact, keeps_empty, n_iter,
-    max_iter, n_open, centers, labels, summed, sums, which, bounds, means, minus_two,
-    taken, scores, lowest, found,
+    X, scored, row_sq, weights, rate, tolerance, most_exact, n_iter, max_iter, centers,
+    labels, summed, sums, which, bounds, means, minus_two, taken, scores, lowest, found,
 ):  # fmt: skip
     """Run Lloyd's algorithm; return the number of iterations and why it ended.
 
     A row keeps its centre unseen while the others are farther by more than the error of
     a distance (G. Hamerly, "Making k-means even faster", SDM 2010, with one lower
-    bound). After BLURRED, it can be continued with the same arrays, no row open, and
-    more accurate scores.
+    bound). After BLURRED, it can be continued with the same arrays and more accurate
+    scores.
 
     Parameters
     ----------
@@ -174,21 +173,20 @@ def lloyd(
         Squared shift of the centres at which to stop.
     most_exact : float
         Share of distances computed exactly, above which scores are BLURRED.
-    keeps_empty : bool
-        Whether an empty cluster keeps its centre, or ends the run.
-    n_iter, max_iter, n_open : int
-        Iterations done and allowed; rows to be placed first.
+    n_iter, max_iter : int
+        Iterations done and allowed.
     centers : float array of shape (k, d)
         Changed.
     labels, summed : int32 arrays of shape (n,)
         The nearest centres, changed; the labels that ``sums`` is of, -1 for none.
     sums : float64 array of shape (k, d)
     which : int64 array of shape (n,)
-        The open rows.
+        Scratch.
     bounds : float64 array of shape (2, n)
-        Of the distances to the own centre and to the nearest other one.
+        Of the distances to the own centre and to the nearest other one; infinity and
+        zero at first.
     means : float64 array of shape (3, k)
-        Scratch: weights, shifts and squares of the clusters.
+        Scratch: weights, shifts and squares of the clusters; shifts are zero at first.
     minus_two, taken, scores, lowest : arrays of the dtype of ``scored``
         Scratch of shapes (k, d), (r, d), (k, r) and (2, r). ``taken`` is finite.
     found : int32 array of shape (r,)
@@ -199,7 +197,7 @@ def lloyd(
     upper, lower = bounds[0], bounds[1]
     totals, drift, squares = means[0], means[1], means[2]
     best, second = lowest[0], lowest[1]
-    shift = np.inf
+    shift, most, next_most, farthest = np.inf, 0.0, 0.0, -1
     while True:
         largest = 0.0
         for j in range(k):
@@ -210,23 +208,34 @@ def lloyd(
                 minus_two[j, f] = -2.0 * value
             squares[j] = square
             largest = square if square > largest else largest
+
+        n_open = 0  # rows that may change
+        for i in range(n):
+            j = labels[i]
+            high = upper[i] + drift[j]
+            low = lower[i] - (next_most if j == farthest else most)
+            low = low if low > 0.0 else 0.0
+            upper[i] = high
+            lower[i] = low
+            which[n_open] = i
+            n_open += high * high + rate * (row_sq[i] + largest) >= low * low
+
         n_exact = 0
         for start in range(0, n_open, at_once):
             size = n_open - start if n_open - start < at_once else at_once
             for i in range(size):
-                row = scored[which[start + i]]
+                at = which[start + i]
                 for f in range(d):
-                    taken[i, f] = row[f]
+                    taken[i, f] = scored[at, f]
                 best[i] = np.inf
                 second[i] = np.inf
                 found[i] = 0
             np.dot(minus_two, taken.T, scores)
             for j in range(k):  # the loop over rows uses vector registers
                 offset = scored.dtype.type(squares[j])
-                score_row = scores[j]
                 label = np.int32(j)
                 for i in range(size):
-                    score = offset + score_row[i]
+                    score = offset + scores[j, i]
                     lead = best[i]
                     after = score if score > lead else lead
                     second[i] = after if after < second[i] else second[i]
@@ -244,7 +253,7 @@ def lloyd(
                     for j in range(k):
                         if squares[j] + scores[j, i] <= limit:
                             n_exact += 1
-                            distance = np.float64(_sqdist(X[at], centers[j]))
+                            distance = _sqdist(X[at], centers[j])
                             if distance < nearest:
                                 nearest = distance
                                 found[i] = j
@@ -265,7 +274,7 @@ def lloyd(
             return n_iter, SETTLED
         if n_iter == max_iter:
             return n_iter, UNSETTLED
-        if n_empty > 0 and not keeps_empty:
+        if n_empty > 0:
             return n_iter, EMPTY
         if n_exact > most_exact * n_open * k:
             return n_iter, BLURRED
@@ -280,43 +289,119 @@ def lloyd(
             before, after = summed[i], labels[i]
             if before == after:
                 continue
-            row, weight = X[i], weights[i]
+            weight = weights[i]
             if before >= 0:
-                left = sums[before]
                 for f in range(d):
-                    left[f] -= weight * row[f]
-            entered = sums[after]
+                    sums[before, f] -= weight * X[i, f]
             for f in range(d):
-                entered[f] += weight * row[f]
+                sums[after, f] += weight * X[i, f]
             summed[i] = after
 
         shift, most, next_most, farthest = 0.0, 0.0, 0.0, -1
-        largest = 0.0
         for j in range(k):
-            way = square = 0.0
+            way = 0.0
             for f in range(d):
-                old = np.float64(centers[j, f])
-                if totals[j] > 0.0:
-                    centers[j, f] = sums[j, f] / totals[j]
-                value = np.float64(centers[j, f])
-                way += (value - old) * (value - old)
-                square += value * value
+                step = np.float64(centers[j, f])
+                centers[j, f] = sums[j, f] / totals[j]
+                step -= centers[j, f]
+                way += step * step
             shift += way
-            largest = square if square > largest else largest
             drift[j] = np.sqrt(way) * (1.0 + _DRIFT_ERROR)
             if drift[j] > most:
                 farthest, most, next_most = j, drift[j], most
             elif drift[j] > next_most:
                 next_most = drift[j]
-
-        n_open = 0
-        for i in range(n):
-            j = labels[i]
-            high = upper[i] + drift[j]
-            low = lower[i] - (next_most if j == farthest else most)
-            low = low if low > 0.0 else 0.0
-            upper[i] = high
-            lower[i] = low
-            which[n_open] = i
-            n_open += high * high + rate * (row_sq[i] + largest) >= low * low
         n_iter += 1
+
+
+@sum_kernel
+def _assign_tiles(tiles, centers, distances, nearest, found, labels):
+    """Find the nearest centres of all rows; return number of changes and inertia.
+
+    For few features and few centres: no scores, no bounds, just all distances.
+    """
+    n = labels.shape[0]
+    n_changed, inertia = 0, 0.0
+    for at in range(tiles.shape[0]):
+        start = at * TILE
+        n_rows = n - start if n - start < TILE else TILE
+        for i in range(n_rows):
+            nearest[i] = np.inf
+            found[i] = 0
+        for j in range(centers.shape[0]):
+            _sqdist_to_tile(tiles[at], centers[j], n_rows, distances)
+            label = np.int32(j)
+            for i in range(n_rows):
+                closer = distances[i] < nearest[i]
+                found[i] = label if closer else found[i]
+                nearest[i] = distances[i] if closer else nearest[i]
+        for i in range(n_rows):
+            n_changed += labels[start + i] != found[i]
+            labels[start + i] = found[i]
+            inertia += nearest[i]
+    return n_changed, inertia
+
+
+@kernel
+def best_of_starts(
+    X, tiles, weights, uniform, max_iter, mass, closest, options, potentials, distances,
+    chosen, nearest, found, labels, tried, sums, centers,
+):  # fmt: skip
+    """Fill ``centers`` with the best of some runs of k-means on few samples.
+
+    An empty cluster keeps its centre.
+
+    Parameters
+    ----------
+    X, tiles, weights
+        As for ``seed``; the weights are one.
+    uniform : float64 array of shape (starts, k, t)
+    mass, closest, options, potentials, distances, chosen
+        As for ``seed``.
+    nearest, found : float64 and int32 array of shape (w,)
+        Scratch.
+    labels : int32 array of shape (n,)
+        Scratch.
+    tried, sums, centers : float64 arrays of shape (k, d)
+        Scratch, scratch, and the result.
+    """
+    n, d = X.shape
+    k = centers.shape[0]
+    least = np.inf
+    for start in range(uniform.shape[0]):
+        for i in range(n):
+            mass[i] = i + 1.0
+            closest[i] = np.inf
+            labels[i] = -1
+        n_drawn = seed(
+            X, tiles, weights, uniform[start], mass, closest, options, potentials,
+            distances, chosen,
+        )  # fmt: skip
+        for j in range(k):
+            at = chosen[j] if j < n_drawn else 0  # all rows coincide with centres
+            for f in range(d):
+                tried[j, f] = X[at, f]
+        inertia = 0.0
+        for _ in range(max_iter):
+            n_changed, inertia = _assign_tiles(
+                tiles, tried, distances, nearest, found, labels
+            )
+            if n_changed == 0:
+                break
+            for j in range(k):
+                potentials[j] = 0.0
+                for f in range(d):
+                    sums[j, f] = 0.0
+            for i in range(n):
+                potentials[labels[i]] += 1.0
+                for f in range(d):
+                    sums[labels[i], f] += X[i, f]
+            for j in range(k):
+                if potentials[j] > 0.0:
+                    for f in range(d):
+                        tried[j, f] = sums[j, f] / potentials[j]
+        if inertia < least:
+            least = inertia
+            for j in range(k):
+                for f in range(d):
+                    centers[j, f] = tried[j, f]

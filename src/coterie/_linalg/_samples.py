@@ -98,14 +98,39 @@ class DenseSamples:
         """Draw rows by greedy k-means++; fewer than k if all others lie on them."""
         if self.values.nbytes > _TURNED_BYTES:
             return draw_spread_rows(weights, uniform, self._distances_to)[0]
-        n, n_candidates = self.n_samples, uniform.shape[1]
-        chosen = np.empty(len(uniform) + n_candidates, dtype=np.int64)
+        chosen, *scratch = self._seed_space(*uniform.shape)
         n_drawn = _kernels().seed(
-            self.values, self._turned, weights, uniform, np.cumsum(weights),
-            np.full(n, np.inf), np.empty((n_candidates, n)), np.empty(n_candidates),
-            np.empty(self._turned.shape[2], self.values.dtype), chosen,
+            self.values, self._turned, weights, uniform, np.cumsum(weights), *scratch,
+            chosen,
         )  # fmt: skip
         return chosen[:n_drawn]
+
+    def _seed_space(self, k: int, n_candidates: int) -> tuple[Any, ...]:
+        """Return room for the rows drawn, and the scratch arrays of ``seed``."""
+        return (
+            np.empty(k + n_candidates, dtype=np.int64),
+            np.full(self.n_samples, np.inf),
+            np.empty((n_candidates, self.n_samples)),
+            np.empty(k + n_candidates),
+            np.empty(self._turned.shape[2], self.values.dtype),
+        )
+
+    def best_centers(self, uniform: FloatArray, max_iter: int) -> FloatArray:
+        """Return the best centres of some runs of k-means, (k, d).
+
+        For few samples: all runs are made in one kernel. An empty cluster keeps its
+        centre. ``uniform`` (starts, k, candidates) are random numbers for k-means++.
+        """
+        k, width = uniform.shape[1], self._turned.shape[2]
+        chosen, *scratch = self._seed_space(*uniform.shape[1:])
+        tried, sums, centers = np.empty((3, k, self.n_features))
+        _kernels().best_of_starts(
+            self.values, self._turned, np.ones(self.n_samples), uniform, max_iter,
+            np.empty(self.n_samples), *scratch, chosen, np.empty(width),
+            np.empty(width, LABEL_DTYPE), np.empty(self.n_samples, LABEL_DTYPE), tried,
+            sums, centers,
+        )  # fmt: skip
+        return centers
 
     @cached_property
     def _turned(self) -> FloatArray:
@@ -118,41 +143,33 @@ class DenseSamples:
         return _sqdist(scores, self.row_sq, squares, rounding)
 
     def descend(
-        self,
-        start: FloatArray,
-        weights: FloatArray,
-        max_iter: int,
-        tolerance: float,
-        *,
-        keeps_empty: bool = False,
+        self, start: FloatArray, weights: FloatArray, max_iter: int, tolerance: float
     ) -> Descent:
-        """Run Lloyd's algorithm until it stops, or until a cluster is empty.
-
-        With ``keeps_empty``, an empty cluster keeps its centre instead.
-        """
+        """Run Lloyd's algorithm until it stops, or until a cluster is empty."""
         kernels = _kernels()
         n, d, k = self.n_samples, self.n_features, len(start)
         centers = np.array(start, order="C")
         labels, summed = np.full((2, n), -1, dtype=LABEL_DTYPE)
-        sums, which = np.empty((k, d)), np.arange(n)
-        bounds, means = np.empty((2, n)), np.empty((3, k))
+        sums, which, means = np.empty((k, d)), np.empty(n, np.int64), np.zeros((3, k))
+        bounds = np.zeros((2, n))
+        bounds[0] = np.inf
         n_tiles = -(-n * k // _SCORES_AT_ONCE)
         at_once = max(_LEAST_ROWS, -(-n // n_tiles))
         found = np.empty(at_once, dtype=LABEL_DTYPE)
-        n_iter, n_open, reason = 0, n, kernels.BLURRED
-        while reason == kernels.BLURRED:
+        n_iter = 0
+        while True:
             dtype = self._scored.dtype
             most_exact = _SHARE_OF_TIES if dtype != self.values.dtype else np.inf
             n_iter, reason = kernels.lloyd(
                 self.values, self._scored, self.row_sq, weights, self._slack, tolerance,
-                most_exact, keeps_empty, n_iter, max_iter, n_open, centers, labels,
-                summed, sums, which, bounds, means, np.empty((k, d), dtype),
-                np.zeros((at_once, d), dtype), np.empty((k, at_once), dtype),
-                np.empty((2, at_once), dtype), found,
+                most_exact, n_iter, max_iter, centers, labels, summed, sums, which,
+                bounds, means, np.empty((k, d), dtype), np.zeros((at_once, d), dtype),
+                np.empty((k, at_once), dtype), np.empty((2, at_once), dtype), found,
             )  # fmt: skip
-            if reason == kernels.BLURRED:
-                self._score_by(self.values)
-                n_open = 0
+            if reason != kernels.BLURRED:
+                break
+            self._score_by(self.values)
+            means[1] = 0.0  # the bounds know of the last shifts already
         settled, is_stuck = reason == kernels.SETTLED, reason == kernels.EMPTY
         return Descent(centers, labels, n_iter, settled, is_stuck)
 

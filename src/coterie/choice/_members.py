@@ -66,31 +66,12 @@ def divide_by_kmeans(
         uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
         columns, depths = [], []
         for half, draws, rest in zip(halves, uniform, unseen, strict=True):
-            centers = best_centers(half, draws)
+            centers = half.best_centers(draws, _MAX_ITER)
             labels = everyone.assign(centers)
             columns.append(labels)
             depths.append(_valley(scores[rest], labels[rest], centers))
         divisions.append(Division(k, Ensemble(columns), float(np.mean(depths))))
     return divisions
-
-
-def best_centers(samples: DenseSamples, uniform: np.ndarray) -> np.ndarray:
-    """Return the best centres of several runs of k-means.
-
-    ``uniform`` (starts, k, candidates) are random numbers for k-means++. If all rows
-    coincide with centres, the rest are the first row and stay empty.
-    """
-    ones = np.ones(samples.n_samples)
-    best, least = None, np.inf
-    for draws in uniform:
-        rows = samples.seed(ones, draws)
-        start = samples.take(np.pad(rows, (0, len(draws) - len(rows))))
-        run = samples.descend(start, ones, _MAX_ITER, -np.inf, keeps_empty=True)
-        inertia = samples.own_sqdist(run.centers, run.labels).sum()
-        if inertia < least:
-            best, least = run.centers, inertia
-    assert best is not None  # there is a start
-    return best
 
 
 def divide_by(estimator: Any) -> Divide:
