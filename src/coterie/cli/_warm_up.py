@@ -121,7 +121,7 @@ def compile_all(
                 progress(n_done, len(tasks))
     if failed:
         raise RuntimeError(
-            f"warm-up could not run {'; '.join(sorted(failed))}; all others are compiled"
+            f"warm-up could not run {'; '.join(sorted(failed))}; all else is compiled"
         )
     kept = _kept(folder)
     size = sum(file.stat().st_size for file in kept) / 1e6
