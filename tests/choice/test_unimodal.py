@@ -114,18 +114,20 @@ def test_the_best_of_several_starts_is_kept(n):
     X = rng.normal(size=(n, 3)) + 6 * rng.integers(3, size=(n, 1))
     uniform = rng.random((4, 3, 3))
     samples, ones = DenseSamples(X), np.ones(n)
-    found = samples.best_centers(uniform, 50)
+    found, placed = samples.best_centers(uniform, 50, DenseSamples(X[::2].copy()))
     runs = [
         samples.descend(X[samples.seed(ones, draws)], ones, 50, -np.inf)
         for draws in uniform
     ]
     costs = [samples.own_sqdist(run.centers, run.labels).sum() for run in runs]
-    np.testing.assert_allclose(found, runs[int(np.argmin(costs))].centers)
+    best = runs[int(np.argmin(costs))]
+    np.testing.assert_allclose(found, best.centers)
+    np.testing.assert_array_equal(placed, best.labels[::2])
 
 
 def test_centres_of_too_few_distinct_rows_repeat_the_first():
     X = np.repeat([[1.0, 2.0], [5.0, 6.0]], 6, axis=0)
     uniform = np.random.default_rng(0).random((2, 4, 3))
-    found = DenseSamples(X).best_centers(uniform, 50)
+    found, _ = DenseSamples(X).best_centers(uniform, 50, DenseSamples(X))
     assert {tuple(row) for row in found.tolist()} == {(1.0, 2.0), (5.0, 6.0)}
     assert found[2:].tolist() == [[1.0, 2.0]] * 2

@@ -345,11 +345,12 @@ def _assign_tiles(tiles, centers, distances, nearest, found, labels):
 @kernel
 def best_of_starts(
     X, tiles, weights, uniform, max_iter, mass, closest, options, potentials, distances,
-    chosen, nearest, found, labels, tried, sums, centers,
+    chosen, nearest, found, labels, summed, tried, sums, centers, all_tiles, placed,
 ):  # fmt: skip
     """Fill ``centers`` with the best of some runs of k-means on few samples.
 
-    An empty cluster keeps its centre.
+    An empty cluster keeps its centre. ``placed`` is filled with the nearest centres of
+    all samples, of which X may be a part.
 
     Parameters
     ----------
@@ -360,10 +361,13 @@ def best_of_starts(
         As for ``seed``.
     nearest, found : float64 and int32 array of shape (w,)
         Scratch.
-    labels : int32 array of shape (n,)
+    labels, summed : int32 arrays of shape (n,)
         Scratch.
     tried, sums, centers : float64 arrays of shape (k, d)
         Scratch, scratch, and the result.
+    all_tiles : float64 array of shape (tiles, d, w)
+        All samples, from ``turned``.
+    placed : int32 array with an entry for each of these
     """
     n, d = X.shape
     k = centers.shape[0]
@@ -373,6 +377,7 @@ def best_of_starts(
             mass[i] = i + 1.0
             closest[i] = np.inf
             labels[i] = -1
+            summed[i] = -1
         n_drawn = seed(
             X, tiles, weights, uniform[start], mass, closest, options, potentials,
             distances, chosen,
@@ -381,6 +386,7 @@ def best_of_starts(
             at = chosen[j] if j < n_drawn else 0  # all rows coincide with centres
             for f in range(d):
                 tried[j, f] = X[at, f]
+                sums[j, f] = 0.0
         inertia = 0.0
         for _ in range(max_iter):
             n_changed, inertia = _assign_tiles(
@@ -390,12 +396,19 @@ def best_of_starts(
                 break
             for j in range(k):
                 potentials[j] = 0.0
-                for f in range(d):
-                    sums[j, f] = 0.0
             for i in range(n):
-                potentials[labels[i]] += 1.0
+                before, after = summed[i], labels[i]
+                potentials[after] += 1.0
+                if before == after:
+                    continue
+                row, entered = X[i], sums[after]
+                if before >= 0:
+                    left = sums[before]
+                    for f in range(d):
+                        left[f] -= row[f]
                 for f in range(d):
-                    sums[labels[i], f] += X[i, f]
+                    entered[f] += row[f]
+                summed[i] = after
             for j in range(k):
                 if potentials[j] > 0.0:
                     for f in range(d):
@@ -405,3 +418,4 @@ def best_of_starts(
             for j in range(k):
                 for f in range(d):
                     centers[j, f] = tried[j, f]
+    _assign_tiles(all_tiles, centers, distances, nearest, found, placed)

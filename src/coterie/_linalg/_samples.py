@@ -115,22 +115,27 @@ class DenseSamples:
             np.empty(self._turned.shape[2], self.values.dtype),
         )
 
-    def best_centers(self, uniform: FloatArray, max_iter: int) -> FloatArray:
-        """Return the best centres of some runs of k-means, (k, d).
+    def best_centers(
+        self, uniform: FloatArray, max_iter: int, everyone: DenseSamples
+    ) -> tuple[FloatArray, LabelArray]:
+        """Return the best centres of some runs of k-means, and who is nearest to them.
 
         For few samples: all runs are made in one kernel. An empty cluster keeps its
-        centre. ``uniform`` (starts, k, candidates) are random numbers for k-means++.
+        centre. ``uniform`` (starts, k, candidates) are random numbers for k-means++;
+        ``everyone`` may be other samples, in the same coordinates.
         """
-        k, width = uniform.shape[1], self._turned.shape[2]
-        chosen, *scratch = self._seed_space(*uniform.shape[1:])
+        k, n = uniform.shape[1], self.n_samples
+        width = max(self._turned.shape[2], everyone._turned.shape[2])
+        placed = np.empty(everyone.n_samples, LABEL_DTYPE)
+        chosen, *scratch, _ = self._seed_space(*uniform.shape[1:])
         tried, sums, centers = np.empty((3, k, self.n_features))
         _kernels().best_of_starts(
-            self.values, self._turned, np.ones(self.n_samples), uniform, max_iter,
-            np.empty(self.n_samples), *scratch, chosen, np.empty(width),
-            np.empty(width, LABEL_DTYPE), np.empty(self.n_samples, LABEL_DTYPE), tried,
-            sums, centers,
+            self.values, self._turned, np.ones(n), uniform, max_iter, np.empty(n),
+            *scratch, np.empty(width), chosen, np.empty(width),
+            np.empty(width, LABEL_DTYPE), *np.empty((2, n), LABEL_DTYPE), tried, sums,
+            centers, everyone._turned, placed,
         )  # fmt: skip
-        return centers
+        return centers, placed
 
     @cached_property
     def _turned(self) -> FloatArray:

@@ -66,8 +66,7 @@ def divide_by_kmeans(
         uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
         columns, depths = [], []
         for half, draws, rest in zip(halves, uniform, unseen, strict=True):
-            centers = half.best_centers(draws, _MAX_ITER)
-            labels = everyone.assign(centers)
+            centers, labels = half.best_centers(draws, _MAX_ITER, everyone)
             columns.append(labels)
             depths.append(_valley(scores[rest], labels[rest], centers))
         divisions.append(Division(k, Ensemble(columns), float(np.mean(depths))))
