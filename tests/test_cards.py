@@ -120,9 +120,10 @@ def test_the_lines_to_type_run(model, tmp_path, monkeypatch):
 def test_a_result_tells_sizes_and_confidence():
     labels = np.repeat([0, 1, 2], [5, 3, 2])
     confidence = np.repeat([0.9, 0.4, 0.7], [5, 3, 2])
-    html = ConsensusResult(labels, confidence)._repr_html_()
+    margin = np.repeat([0.8, 0.2, 0.05], [5, 3, 2])
+    html = ConsensusResult(labels, confidence, margin=margin)._repr_html_()
     assert "ConsensusResult: 3 clusters of 10 samples" in words(html)
-    assert "mean confidence 0.71, 3 samples below 0.5" in words(html)
+    assert "mean confidence 0.71, 2 doubtful samples" in words(html)
     found = [[row[0], row[1], row[3]] for row in rows(html)]
     assert found == [["0", "5", "0.90"], ["1", "3", "0.40"], ["2", "2", "0.70"]]
 

@@ -1,10 +1,14 @@
 """What a user is told while kernels are compiled, and when they cannot be kept."""
 
+import gc
 import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
+
+from coterie._kernels._compiling import Announcer
 
 HASH = """
 import numpy as np
@@ -93,3 +97,22 @@ def test_a_cache_that_cannot_be_written_is_said_once(tmp_path, obstacle, reason)
     assert text.count("Compiled kernels cannot be kept") == 1
     assert reason in text
     assert "Set NUMBA_CACHE_DIR to a folder that can be written" in text
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_the_garbage_collector_rests_while_a_kernel_is_compiled(collects):
+    announcer = Announcer()
+    event = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=Announcer)})
+    inner = SimpleNamespace(data={"dispatcher": SimpleNamespace(py_func=Announcer)})
+    before = gc.isenabled()
+    try:
+        (gc.enable if collects else gc.disable)()
+        announcer.on_start(event)
+        announcer.on_start(inner)
+        announcer.on_end(inner)
+        assert not gc.isenabled()
+        announcer.on_end(event)
+        assert gc.isenabled() == collects
+    finally:
+        (gc.enable if before else gc.disable)()
+        announcer.finish()

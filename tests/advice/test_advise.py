@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.datasets import load_digits, load_iris, load_wine, make_moons
@@ -18,6 +19,7 @@ from coterie.generation import RandomKMeans
 
 ROOT = Path(__file__).parents[2]
 WHICH = ROOT / "docs" / "which.md"
+RESULTS = ROOT / "experiments" / "results"
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +120,7 @@ def test_labels_are_recognised():
     members = RandomKMeans(10).generate(load_iris().data, seed=0)
     for given in (members, members.labels, list(members.labels.T)):
         advice = coterie.advise(given, 3)
-        assert advice.use == "ptgp"
+        assert advice.use == "lwea"
         assert advice.facts[0].startswith("10 labelings of 150 samples")
     assert f"{ROWS[LABELS, 'ptgp'].ari:.2f}" in advice.sentence
     assert "kind='data'" in advice.facts[-1]  # a guess
@@ -126,10 +128,27 @@ def test_labels_are_recognised():
     assert coterie.advise(members.labels, 3, kind="data").use == "ensemble"
 
 
-def test_many_distinct_rows_of_labels_take_a_linear_method(monkeypatch):
-    monkeypatch.setattr("coterie.advice._advise._QUADRATIC_ROWS", 10)
+@pytest.mark.parametrize("limit", [10, 1000])
+def test_advice_for_labels_is_what_combine_does(limit, monkeypatch):
+    monkeypatch.setattr("coterie.systems._defaults.LINKAGE_LIMIT", limit)
     members = RandomKMeans(10).generate(load_iris().data, seed=0)
-    assert coterie.advise(members, 3).use == "kcc"
+    advice = coterie.advise(members, 3)
+    assert advice.use == ("lwgp" if limit == 10 else "lwea")
+    space = {"coterie": coterie, "labels": members}
+    exec(f"found = {advice.python}", space)
+    expected = coterie.combine(members, 3, consensus=advice.use)
+    np.testing.assert_array_equal(space["found"], expected)
+
+
+def test_the_sentence_on_ptgp_counts_what_the_field_found():
+    runs = pd.read_csv(RESULTS / "field_runs.csv")
+    runs = runs[runs.method.isin(["ptgp", "lwea"])]
+    ari = runs.pivot_table(index="dataset", columns="method", values="ari")
+    finished = runs[runs.method == "ptgp"].set_index("dataset").finished.astype(bool)
+    more = (ari.ptgp - ari.lwea)[finished[finished].index]
+    members = RandomKMeans(10).generate(load_iris().data, seed=0)
+    counts = f"ahead on {(more > 0).sum()} and behind on {(more < 0).sum()}"
+    assert counts in coterie.advise(members, 3).sentence
 
 
 def test_members_of_several_kinds():
@@ -198,5 +217,5 @@ class TestThePageWhichOne:
     def test_groups_are_complete(self):
         for entry in entries():
             assert bool(entry.take_if) == (entry.group != "research"), entry.name
-        assert {e.name for e in entries(group="start")} == {"ensemble", "large", "ptgp"}
+        assert {e.name for e in entries(group="start")} == {"ensemble", "large", "lwea"}
         assert find("weac").group == "research"  # though its base is not

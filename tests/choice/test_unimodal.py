@@ -5,8 +5,8 @@ import oracles
 import pytest
 
 from coterie._kernels._dip import valleys
-from coterie._kernels._kmeans import divide_halves
-from coterie.choice._members import _unseen_halves, _valley
+from coterie._linalg._samples import DenseSamples
+from coterie.choice._members import _valley, divide_by_kmeans
 from coterie.choice._unimodal import fit_unimodal
 
 
@@ -87,20 +87,47 @@ def test_valleys(seed):
 def test_halves_are_clustered_and_the_others_looked_at():
     rng = np.random.default_rng(0)
     points = np.concatenate([rng.normal(size=(12, 2)), rng.normal(9, 1, size=(12, 2))])
-    orders = np.array([rng.permutation(24)])
-    labels, found = np.empty((2, 24), dtype=np.int32), np.empty((2, 2, 2))
-    divide_halves(points, orders, rng.random((2, 3, 2, 2)), 50, labels, found)
-    halves = _unseen_halves(orders)
-    for member, seen in enumerate((orders[0, :12], orders[0, 12:])):
-        column = labels[member]
+    [division] = divide_by_kmeans(points, [2], 1, np.random.default_rng(1))
+    order = np.random.default_rng(1).permutation(24)
+    depths = []
+    for column, seen, unseen in zip(
+        division.ensemble.labels.T,
+        (order[:12], order[12:]),
+        (order[12:], order[:12]),
+        strict=True,
+    ):
         assert len(set(column[:12])) == len(set(column[12:])) == 1
         assert column[0] != column[-1]
-        unseen = halves[member]
-        np.testing.assert_array_equal(np.sort(np.append(seen, unseen)), np.arange(24))
         centers = np.array(
             [points[seen[column[seen] == c]].mean(axis=0) for c in range(2)]
         )
-        np.testing.assert_allclose(found[member], centers)
         depth = oracles.valleys(points[unseen], column[unseen], centers)[0, 1]
-        found_depth = _valley(points[unseen], column[unseen], found[member])
-        assert found_depth == pytest.approx(depth, abs=1e-9)
+        found = _valley(points[unseen], column[unseen], centers)
+        assert found == pytest.approx(depth, abs=1e-9)
+        depths.append(depth)
+    assert division.separation == pytest.approx(np.mean(depths), abs=1e-9)
+
+
+@pytest.mark.parametrize("n", [40, 700])  # one tile, and two
+def test_the_best_of_several_starts_is_kept(n):
+    rng = np.random.default_rng(n)
+    X = rng.normal(size=(n, 3)) + 6 * rng.integers(3, size=(n, 1))
+    uniform = rng.random((4, 3, 3))
+    samples, ones = DenseSamples(X), np.ones(n)
+    found, placed = samples.best_centers(uniform, 50, DenseSamples(X[::2].copy()))
+    runs = [
+        samples.descend(X[samples.seed(ones, draws)], ones, 50, -np.inf)
+        for draws in uniform
+    ]
+    costs = [samples.own_sqdist(run.centers, run.labels).sum() for run in runs]
+    best = runs[int(np.argmin(costs))]
+    np.testing.assert_allclose(found, best.centers)
+    np.testing.assert_array_equal(placed, best.labels[::2])
+
+
+def test_centres_of_too_few_distinct_rows_repeat_the_first():
+    X = np.repeat([[1.0, 2.0], [5.0, 6.0]], 6, axis=0)
+    uniform = np.random.default_rng(0).random((2, 4, 3))
+    found, _ = DenseSamples(X).best_centers(uniform, 50, DenseSamples(X))
+    assert {tuple(row) for row in found.tolist()} == {(1.0, 2.0), (5.0, 6.0)}
+    assert found[2:].tolist() == [[1.0, 2.0]] * 2

@@ -1,156 +1,57 @@
-"""The inner loops of k-means: nearest centres, sums of rows, seeding.
+"""k-means: initial centres, iterations, distances to centres.
 
 Scores come from BLAS, whose last bits change with the number of threads and with the
 shape of the tile. They only rule out centres that are clearly not the nearest; the rest
-is decided by ``own_sqdist``, which sums in a fixed order. So labels depend only on the
-row and the centres.
+is decided by ``_sqdist``, which sums in a fixed order. So labels depend only on the row
+and the centres.
 
-The loops over iterations are in Python: kernels that call kernels compile slowly, as
-each caller optimises a copy of what it calls.
+The loops over iterations are flat and are handed their scratch arrays: each helper of
+numba's that they would pull in is compiled while a new user waits.
 """
 
 import numpy as np
 
-from coterie._kernels._jit import inlined, kernel, sum_kernel
+from coterie._kernels._jit import kernel, sum_kernel
 
 TILE = 512  # rows, at most, whose values of one feature lie together
+SETTLED, UNSETTLED, EMPTY, BLURRED = 0, 1, 2, 3  # why ``lloyd`` returned
+_DRIFT_ERROR = 1e-9  # relative, of the distance by which a centre moved
 
 
 @kernel
-def own_sqdist(X, rows, centers, labels, out):
-    """Squared distances of some rows to one centre each.
-
-    Eight sums, added in a fixed order.
-    """
-    n_features = X.shape[1]
+def _sqdist(x, y):
+    """Squared distance of two rows: eight sums, added in a fixed order."""
+    n_features = x.shape[0]
     n_whole = n_features - n_features % 8
-    for i in range(rows.shape[0]):
-        x, y = X[rows[i]], centers[labels[i]]
-        s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = X.dtype.type(0)
-        for f in range(0, n_whole, 8):
-            d0 = x[f] - y[f]
-            d1 = x[f + 1] - y[f + 1]
-            d2 = x[f + 2] - y[f + 2]
-            d3 = x[f + 3] - y[f + 3]
-            d4 = x[f + 4] - y[f + 4]
-            d5 = x[f + 5] - y[f + 5]
-            d6 = x[f + 6] - y[f + 6]
-            d7 = x[f + 7] - y[f + 7]
-            s0 += d0 * d0
-            s1 += d1 * d1
-            s2 += d2 * d2
-            s3 += d3 * d3
-            s4 += d4 * d4
-            s5 += d5 * d5
-            s6 += d6 * d6
-            s7 += d7 * d7
-        for f in range(n_whole, n_features):
-            d0 = x[f] - y[f]
-            s0 += d0 * d0
-        out[i] = ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7))
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = x.dtype.type(0)
+    for f in range(0, n_whole, 8):
+        d0 = x[f] - y[f]
+        d1 = x[f + 1] - y[f + 1]
+        d2 = x[f + 2] - y[f + 2]
+        d3 = x[f + 3] - y[f + 3]
+        d4 = x[f + 4] - y[f + 4]
+        d5 = x[f + 5] - y[f + 5]
+        d6 = x[f + 6] - y[f + 6]
+        d7 = x[f + 7] - y[f + 7]
+        s0 += d0 * d0
+        s1 += d1 * d1
+        s2 += d2 * d2
+        s3 += d3 * d3
+        s4 += d4 * d4
+        s5 += d5 * d5
+        s6 += d6 * d6
+        s7 += d7 * d7
+    for f in range(n_whole, n_features):
+        d0 = x[f] - y[f]
+        s0 += d0 * d0
+    return np.float64(((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7)))
 
 
 @kernel
-def nearest_two(
-    scores, center_sq, row_sq, rate, which, best, second, found, ties, labels, upper,
-    lower,
-):  # fmt: skip
-    """Label some rows by their lowest score, and bound their distances.
-
-    Parameters
-    ----------
-    scores : float array of shape (k, r)
-        -2 x.c of the rows ``which``; the loop over rows uses vector registers.
-    center_sq, row_sq : float arrays of shape (k,) and (n,)
-    rate : float
-        Error of scores, relative to the largest |x|^2 + |c|^2.
-    which : int64 array of shape (r,)
-    best, second, found, ties : arrays of shape (r,) or longer
-        The two lowest of |c|^2 - 2 x.c, and the centre with the lowest; then the
-        positions of rows whose two lowest are too close to call.
-    labels, upper, lower : arrays of shape (n,)
-        Changed for the rows ``which``: the centre; bounds of the distances to this
-        centre and to the nearest other one.
-
-    Returns the number of ties.
-    """
-    n_rows = scores.shape[1]
-    largest = 0.0
-    for i in range(n_rows):
-        best[i] = np.inf
-        second[i] = np.inf
-        found[i] = 0
-    for j in range(scores.shape[0]):
-        offset = center_sq[j]
-        largest = offset if offset > largest else largest
-        row = scores[j]
-        label = np.int32(j)
-        for i in range(n_rows):
-            score = offset + row[i]
-            lowest = best[i]
-            second[i] = min(max(score, lowest), second[i])
-            best[i] = min(score, lowest)
-            found[i] = label if score < lowest else found[i]
-    n_ties = 0
-    for i in range(n_rows):
-        row_at = which[i]
-        slack = rate * (row_sq[row_at] + largest)
-        close = second[i] <= best[i] + slack
-        ties[n_ties] = i
-        n_ties += close
-        high = row_sq[row_at] + best[i]
-        low = row_sq[row_at] + (best[i] if close else second[i]) - slack
-        labels[row_at] = found[i]
-        upper[row_at] = np.sqrt((high if high > 0.0 else 0.0) + 2.0 * slack)
-        lower[row_at] = np.sqrt(low if low > 0.0 else 0.0)
-    return n_ties
-
-
-@kernel
-def loosen(labels, drift, row_sq, rate, largest, upper, lower, which):
-    """Widen the bounds by the shift of the centres; list rows that may change.
-
-    A row keeps its centre while the others are farther by more than the error of a
-    distance (G. Hamerly, "Making k-means even faster", SDM 2010, with one lower bound).
-    Returns the number of rows listed.
-    """
-    farthest, most, next_most = -1, 0.0, 0.0
-    for j in range(drift.shape[0]):
-        if drift[j] > most:
-            farthest, most, next_most = j, drift[j], most
-        elif drift[j] > next_most:
-            next_most = drift[j]
-    n_open = 0
-    for i in range(labels.shape[0]):
-        j = labels[i]
-        high = upper[i] + drift[j]
-        low = lower[i] - (next_most if j == farthest else most)
-        low = low if low > 0.0 else 0.0
-        upper[i] = high
-        lower[i] = low
-        if high * high + rate * (row_sq[i] + largest) >= low * low:
-            which[n_open] = i
-            n_open += 1
-    return n_open
-
-
-@kernel
-def move_rows(X, weights, before, after, sums):
-    """Move rows from the sum of cluster ``before`` to that of ``after`` (-1: none)."""
+def own_sqdist(X, centers, labels, out):
+    """Squared distance of each row to its centre."""
     for i in range(X.shape[0]):
-        old, new = before[i], after[i]
-        if old == new:
-            continue
-        row = X[i]
-        weight = weights[i]
-        if old >= 0:
-            from_sum = sums[old]
-            for f in range(row.shape[0]):
-                from_sum[f] -= weight * row[f]
-        if new >= 0:
-            to_sum = sums[new]
-            for f in range(row.shape[0]):
-                to_sum[f] += weight * row[f]
+        out[i] = _sqdist(X[i], centers[labels[i]])
 
 
 def turned(X):
@@ -165,7 +66,7 @@ def turned(X):
     return np.ascontiguousarray(tiles.transpose(0, 2, 1))
 
 
-@inlined
+@sum_kernel
 def _sqdist_to_tile(tile, point, n_rows, out):
     """Squared distances of the rows of a tile to a point, four features at a time."""
     n_features = tile.shape[0]
@@ -186,50 +87,231 @@ def _sqdist_to_tile(tile, point, n_rows, out):
 
 
 @sum_kernel
-def shorten(tiles, points, weights, closest, distances, options, potentials):
-    """Try points as further centres.
+def seed(X, tiles, weights, uniform, mass, closest, options, potentials, distances,
+         chosen):  # fmt: skip
+    """Draw rows by greedy k-means++; return their number.
+
+    Each step draws several candidates and keeps the one that leaves the smallest cost.
 
     Parameters
     ----------
+    X : float array of shape (n, d)
     tiles : float array of shape (tiles, d, w)
         From ``turned``.
-    points : float array of shape (t, d)
-    weights, closest : float64 arrays of shape (n,)
-        Of each row; ``closest`` is its squared distance to the centres so far.
-    distances : float array of shape (w,)
-        Scratch.
-    options : float64 array of shape (t, n) or longer
-        Filled with what ``closest`` becomes with each point.
-    potentials : float64 array of shape (t,) or longer
-        Filled with the weighted sums of these.
+    weights : float64 array of shape (n,)
+    uniform : float64 array of shape (k, t)
+        Random numbers; only one of the first row is used.
+    mass, closest : float64 arrays of shape (n,)
+        The cumulated weights; infinities.
+    options, potentials, distances : arrays of shape (t, n), (t,) or longer, (w,)
+        Scratch; distances in the dtype of X.
+    chosen : int64 array of shape (k + t,)
+        Filled with k rows, or fewer if all others coincide with them.
     """
-    n = closest.shape[0]
-    for t in range(points.shape[0]):
-        potentials[t] = 0.0
-    for at in range(tiles.shape[0]):
-        tile, start = tiles[at], at * TILE
-        n_rows = n - start if n - start < TILE else TILE
-        for t in range(points.shape[0]):
-            point, option = points[t], options[t]
-            _sqdist_to_tile(tile, point, n_rows, distances)
-            potential = 0.0
-            for i in range(n_rows):
-                nearest = np.float64(distances[i])
-                before = closest[start + i]
-                nearest = nearest if nearest < before else before
-                option[start + i] = nearest
-                potential += weights[start + i] * nearest
-            potentials[t] += potential
+    n = X.shape[0]
+    for c in range(uniform.shape[0]):
+        total = mass[n - 1]
+        if total <= 0.0:
+            return c
+        n_tried = uniform.shape[1] if c > 0 else 1
+        for t in range(n_tried):
+            mark, at, last = uniform[c, t] * total, 0, n - 1
+            while at < last:  # the first sum above the mark
+                middle = (at + last) // 2
+                if mass[middle] <= mark:
+                    at = middle + 1
+                else:
+                    last = middle
+            chosen[c + t] = at
+            potentials[t] = 0.0
+        for at in range(tiles.shape[0]):
+            tile, start = tiles[at], at * TILE
+            n_rows = n - start if n - start < TILE else TILE
+            for t in range(n_tried):
+                option = options[t]
+                _sqdist_to_tile(tile, X[chosen[c + t]], n_rows, distances)
+                potential = 0.0
+                for i in range(n_rows):
+                    nearest = np.float64(distances[i])
+                    before = closest[start + i]
+                    nearest = nearest if nearest < before else before
+                    option[start + i] = nearest
+                    potential += weights[start + i] * nearest
+                potentials[t] += potential
+        winner = 0
+        for t in range(1, n_tried):
+            winner = t if potentials[t] < potentials[winner] else winner
+        chosen[c] = chosen[c + winner]
+        total = 0.0
+        for i in range(n):
+            closest[i] = options[winner, i]
+            total += weights[i] * closest[i]
+            mass[i] = total
+    return uniform.shape[0]
 
 
 @kernel
-def keep(option, weights, closest, mass):
-    """Take an option of ``shorten`` as ``closest``; fill ``mass`` with running sums."""
-    total = 0.0
-    for i in range(closest.shape[0]):
-        closest[i] = option[i]
-        total += weights[i] * option[i]
-        mass[i] = total
+def lloyd(
+    X, scored, row_sq, weights, rate, tolerance, most_exact, n_iter, max_iter, centers,
+    labels, summed, sums, which, bounds, means, minus_two, taken, scores, lowest, found,
+):  # fmt: skip
+    """Run Lloyd's algorithm; return the number of iterations and why it ended.
+
+    A row keeps its centre unseen while the others are farther by more than the error of
+    a distance (G. Hamerly, "Making k-means even faster", SDM 2010, with one lower
+    bound). After BLURRED, it can be continued with the same arrays and more accurate
+    scores.
+
+    Parameters
+    ----------
+    X, scored : float arrays of shape (n, d)
+        The rows, and the rows from which scores are computed.
+    row_sq, weights : float64 arrays of shape (n,)
+    rate : float
+        Error of scores, relative to the largest |x|^2 + |c|^2.
+    tolerance : float
+        Squared shift of the centres at which to stop.
+    most_exact : float
+        Share of distances computed exactly, above which scores are BLURRED.
+    n_iter, max_iter : int
+        Iterations done and allowed.
+    centers : float array of shape (k, d)
+        Changed.
+    labels, summed : int32 arrays of shape (n,)
+        The nearest centres, changed; the labels that ``sums`` is of, -1 for none.
+    sums : float64 array of shape (k, d)
+    which : int64 array of shape (n,)
+        Scratch.
+    bounds : float64 array of shape (2, n)
+        Of the distances to the own centre and to the nearest other one; infinity and
+        zero at first.
+    means : float64 array of shape (3, k)
+        Scratch: weights, shifts and squares of the clusters; shifts are zero at first.
+    minus_two, taken, scores, lowest : arrays of the dtype of ``scored``
+        Scratch of shapes (k, d), (r, d), (k, r) and (2, r). ``taken`` is finite.
+    found : int32 array of shape (r,)
+        Scratch.
+    """
+    n, d = X.shape
+    k, at_once = scores.shape
+    upper, lower = bounds[0], bounds[1]
+    totals, drift, squares = means[0], means[1], means[2]
+    best, second = lowest[0], lowest[1]
+    shift, most, next_most, farthest = np.inf, 0.0, 0.0, -1
+    while True:
+        largest = 0.0
+        for j in range(k):
+            square = 0.0
+            for f in range(d):
+                value = np.float64(centers[j, f])
+                square += value * value
+                minus_two[j, f] = -2.0 * value
+            squares[j] = square
+            largest = square if square > largest else largest
+
+        n_open = 0  # rows that may change
+        for i in range(n):
+            j = labels[i]
+            high = upper[i] + drift[j]
+            low = lower[i] - (next_most if j == farthest else most)
+            low = low if low > 0.0 else 0.0
+            upper[i] = high
+            lower[i] = low
+            which[n_open] = i
+            n_open += high * high + rate * (row_sq[i] + largest) >= low * low
+
+        n_exact = 0
+        for start in range(0, n_open, at_once):
+            size = n_open - start if n_open - start < at_once else at_once
+            for i in range(size):
+                at = which[start + i]
+                for f in range(d):
+                    taken[i, f] = scored[at, f]
+                best[i] = np.inf
+                second[i] = np.inf
+                found[i] = 0
+            np.dot(minus_two, taken.T, scores)
+            for j in range(k):  # the loop over rows uses vector registers
+                offset = scored.dtype.type(squares[j])
+                label = np.int32(j)
+                for i in range(size):
+                    score = offset + scores[j, i]
+                    lead = best[i]
+                    after = score if score > lead else lead
+                    second[i] = after if after < second[i] else second[i]
+                    best[i] = score if score < lead else lead
+                    found[i] = label if score < lead else found[i]
+            for i in range(size):
+                at = which[start + i]
+                slack = rate * (row_sq[at] + largest)
+                limit = best[i] + slack
+                high = row_sq[at] + best[i]
+                low = row_sq[at] + second[i] - slack
+                if second[i] <= limit:  # too close to call
+                    low = high - slack
+                    nearest = np.inf
+                    for j in range(k):
+                        if squares[j] + scores[j, i] <= limit:
+                            n_exact += 1
+                            distance = _sqdist(X[at], centers[j])
+                            if distance < nearest:
+                                nearest = distance
+                                found[i] = j
+                labels[at] = found[i]
+                upper[at] = np.sqrt((high if high > 0.0 else 0.0) + 2.0 * slack)
+                lower[at] = np.sqrt(low if low > 0.0 else 0.0)
+
+        for j in range(k):
+            totals[j] = 0.0
+        n_changed = 0
+        for i in range(n):
+            totals[labels[i]] += weights[i]
+            n_changed += labels[i] != summed[i]
+        n_empty = 0
+        for j in range(k):
+            n_empty += totals[j] == 0.0
+        if n_iter > 0 and (n_changed == 0 or (shift <= tolerance and n_empty == 0)):
+            return n_iter, SETTLED
+        if n_iter == max_iter:
+            return n_iter, UNSETTLED
+        if n_empty > 0:
+            return n_iter, EMPTY
+        if n_exact > most_exact * n_open * k:
+            return n_iter, BLURRED
+
+        if n_changed > n // 4:  # cheaper to start over, and without rounding errors
+            for j in range(k):
+                for f in range(d):
+                    sums[j, f] = 0.0
+            for i in range(n):
+                summed[i] = -1
+        for i in range(n):
+            before, after = summed[i], labels[i]
+            if before == after:
+                continue
+            weight = weights[i]
+            if before >= 0:
+                for f in range(d):
+                    sums[before, f] -= weight * X[i, f]
+            for f in range(d):
+                sums[after, f] += weight * X[i, f]
+            summed[i] = after
+
+        shift, most, next_most, farthest = 0.0, 0.0, 0.0, -1
+        for j in range(k):
+            way = 0.0
+            for f in range(d):
+                step = np.float64(centers[j, f])
+                centers[j, f] = sums[j, f] / totals[j]
+                step -= centers[j, f]
+                way += step * step
+            shift += way
+            drift[j] = np.sqrt(way) * (1.0 + _DRIFT_ERROR)
+            if drift[j] > most:
+                farthest, most, next_most = j, drift[j], most
+            elif drift[j] > next_most:
+                next_most = drift[j]
+        n_iter += 1
 
 
 @sum_kernel
@@ -241,13 +323,13 @@ def _assign_tiles(tiles, centers, distances, nearest, found, labels):
     n = labels.shape[0]
     n_changed, inertia = 0, 0.0
     for at in range(tiles.shape[0]):
-        tile, start = tiles[at], at * TILE
+        start = at * TILE
         n_rows = n - start if n - start < TILE else TILE
         for i in range(n_rows):
             nearest[i] = np.inf
             found[i] = 0
         for j in range(centers.shape[0]):
-            _sqdist_to_tile(tile, centers[j], n_rows, distances)
+            _sqdist_to_tile(tiles[at], centers[j], n_rows, distances)
             label = np.int32(j)
             for i in range(n_rows):
                 closer = distances[i] < nearest[i]
@@ -260,122 +342,80 @@ def _assign_tiles(tiles, centers, distances, nearest, found, labels):
     return n_changed, inertia
 
 
-@inlined
-def _seed(rows, tiles, ones, uniform, heap, closest, distances, options, tried):
-    """Draw centres by greedy k-means++, as ``DenseSamples.seed`` does, into ``tried``.
-
-    If all rows coincide with centres, the rest is the first row.
-    """
-    n, d = rows.shape
-    total = np.float64(n)
-    for i in range(n):
-        heap[i] = i + 1.0
-        closest[i] = np.inf
-    for c in range(uniform.shape[0]):
-        n_tried = uniform.shape[1] if c > 0 and total > 0.0 else 1
-        candidates = tried[c : c + n_tried]
-        for t in range(n_tried):
-            mark, at, last = uniform[c, t] * total, 0, n - 1
-            while at < last and total > 0.0:  # the first sum above the mark
-                middle = (at + last) // 2
-                if heap[middle] <= mark:
-                    at = middle + 1
-                else:
-                    last = middle
-            for f in range(d):
-                candidates[t, f] = rows[at, f]
-        potentials = heap[n : n + n_tried]
-        shorten(tiles, candidates, ones, closest, distances, options, potentials)
-        winner = 0
-        for t in range(1, n_tried):
-            winner = t if potentials[t] < potentials[winner] else winner
-        for f in range(d):
-            tried[c, f] = candidates[winner, f]
-        total = 0.0
-        for i in range(n):
-            closest[i] = options[winner, i]
-            total += closest[i]
-            heap[i] = total
-
-
 @kernel
-def fill_halves(
-    points, tiles, orders, uniform, max_iter, labels, centers, seen, seen_tiles, ones,
-    heap, closest, distances, nearest, options, tried, sums, totals, found, own, summed,
+def best_of_starts(
+    X, tiles, weights, uniform, max_iter, mass, closest, options, potentials, distances,
+    chosen, nearest, found, labels, summed, tried, sums, centers, all_tiles, placed,
 ):  # fmt: skip
-    """``divide_halves`` with work space."""
-    n, d = points.shape
-    n_members, n_starts, k, _ = uniform.shape
-    middle = n // 2
-    for member in range(n_members):
-        order = orders[member // 2]
-        first, size = (0, middle) if member % 2 == 0 else (middle, n - middle)
-        rows, now, before = seen[:size], own[:size], summed[:size]
-        for i in range(size):
-            for f in range(d):
-                rows[i, f] = points[order[first + i], f]
-                seen_tiles[i // TILE, f, i % TILE] = rows[i, f]
-        least = np.inf
-        for start in range(n_starts):
-            _seed(
-                rows, seen_tiles, ones[:size], uniform[member, start], heap,
-                closest[:size], distances, options, tried,
-            )  # fmt: skip
-            for i in range(size):
-                now[i] = -1
-                before[i] = -1
-            for j in range(k):
-                for f in range(d):
-                    sums[j, f] = 0.0
-            inertia = 0.0
-            for _ in range(max_iter):
-                n_changed, inertia = _assign_tiles(
-                    seen_tiles, tried[:k], distances, nearest, found, now
-                )
-                if n_changed == 0:
-                    break
-                move_rows(rows, ones[:size], before, now, sums)
-                for j in range(k):
-                    totals[j] = 0.0
-                for i in range(size):
-                    before[i] = now[i]
-                    totals[now[i]] += 1.0
-                for j in range(k):
-                    if totals[j] > 0.0:  # an empty cluster keeps its centre
-                        for f in range(d):
-                            tried[j, f] = sums[j, f] / totals[j]
-            if inertia < least:
-                least = inertia
-                for j in range(k):
-                    for f in range(d):
-                        centers[member, j, f] = tried[j, f]
-        _assign_tiles(tiles, centers[member], distances, nearest, found, labels[member])
+    """Fill ``centers`` with the best of some runs of k-means on few samples.
 
-
-def divide_halves(points, orders, uniform, max_iter, labels, centers):
-    """Cluster both halves of the rows by k-means.
+    An empty cluster keeps its centre. ``placed`` is filled with the nearest centres of
+    all samples, of which X may be a part.
 
     Parameters
     ----------
-    points : (n, d) float64
-    orders : (r, n) int64
-        Permutations of the rows: the first half of each, and the rest.
-    uniform : (2 r, starts, k, candidates) float64
-        Random numbers for k-means++; the best of the starts is kept.
-    max_iter : int
-    labels : (2 r, n) int32
-        The nearest centre of all rows; 2 i and 2 i + 1 come from order i.
-    centers : (2 r, k, d) float64
+    X, tiles, weights
+        As for ``seed``; the weights are one.
+    uniform : float64 array of shape (starts, k, t)
+    mass, closest, options, potentials, distances, chosen
+        As for ``seed``.
+    nearest, found : float64 and int32 array of shape (w,)
+        Scratch.
+    labels, summed : int32 arrays of shape (n,)
+        Scratch.
+    tried, sums, centers : float64 arrays of shape (k, d)
+        Scratch, scratch, and the result.
+    all_tiles : float64 array of shape (tiles, d, w)
+        All samples, from ``turned``.
+    placed : int32 array with an entry for each of these
     """
-    n, d = points.shape
-    k, n_candidates = uniform.shape[2:]
-    largest = n - n // 2
-    labels[:] = -1
-    fill_halves(
-        points, turned(points), orders, uniform, max_iter, labels, centers,
-        np.empty((largest, d)), np.empty((-(-largest // TILE), d, TILE)),
-        np.ones(largest), np.empty(largest + n_candidates), np.empty(largest),
-        *np.empty((2, TILE)), np.empty((n_candidates, largest)),
-        np.empty((k + n_candidates, d)), np.empty((k, d)), np.empty(k),
-        np.empty(TILE, dtype=np.int32), *np.empty((2, largest), dtype=np.int32),
-    )  # fmt: skip
+    n, d = X.shape
+    k = centers.shape[0]
+    least = np.inf
+    for start in range(uniform.shape[0]):
+        for i in range(n):
+            mass[i] = i + 1.0
+            closest[i] = np.inf
+            labels[i] = -1
+            summed[i] = -1
+        n_drawn = seed(
+            X, tiles, weights, uniform[start], mass, closest, options, potentials,
+            distances, chosen,
+        )  # fmt: skip
+        for j in range(k):
+            at = chosen[j] if j < n_drawn else 0  # all rows coincide with centres
+            for f in range(d):
+                tried[j, f] = X[at, f]
+                sums[j, f] = 0.0
+        inertia = 0.0
+        for _ in range(max_iter):
+            n_changed, inertia = _assign_tiles(
+                tiles, tried, distances, nearest, found, labels
+            )
+            if n_changed == 0:
+                break
+            for j in range(k):
+                potentials[j] = 0.0
+            for i in range(n):
+                before, after = summed[i], labels[i]
+                potentials[after] += 1.0
+                if before == after:
+                    continue
+                row, entered = X[i], sums[after]
+                if before >= 0:
+                    left = sums[before]
+                    for f in range(d):
+                        left[f] -= row[f]
+                for f in range(d):
+                    entered[f] += row[f]
+                summed[i] = after
+            for j in range(k):
+                if potentials[j] > 0.0:
+                    for f in range(d):
+                        tried[j, f] = sums[j, f] / potentials[j]
+        if inertia < least:
+            least = inertia
+            for j in range(k):
+                for f in range(d):
+                    centers[j, f] = tried[j, f]
+    _assign_tiles(all_tiles, centers, distances, nearest, found, placed)

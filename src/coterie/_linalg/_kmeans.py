@@ -311,9 +311,8 @@ def _origin(X: Any) -> FloatArray:
 def _mean_variance(samples: Samples, weights: FloatArray) -> float:
     """Return the mean over columns of the weighted variance."""
     total = np.sum(weights)
-    together = np.zeros(samples.n_samples, dtype=LABEL_DTYPE)
-    mean = samples.sums(weights, together, 1) / total
-    square = np.sum(weights * samples.row_sq) / total - np.sum(mean**2)
+    square = np.sum(weights * samples.row_sq) / total
+    square -= np.sum(samples.mean(weights) ** 2)
     return max(0.0, float(square)) / samples.n_features
 
 

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
 
 _SINGLE_FEATURES = 4096  # beyond that, single-precision scores are too inaccurate
 _SINGLE_RANGE = (1e-12, 1e24)  # of the largest |x|^2; squares must fit in float32
-_ROWS_AT_ONCE = 64, 1024  # at least, at most
-_SCORES_AT_ONCE = 65536  # reread while still in the cache
+_SCORES_AT_ONCE = 8192  # reread while still in the cache
+_LEAST_ROWS = 16  # scored at once
 _SHARE_OF_TIES = 0.1  # above this, more accurate scores are cheaper
-_DRIFT_ERROR = 1e-9  # relative, of the distance by which a centre moved
 _TURNED_BYTES = 64 * 1024**2  # of samples that are transposed to draw starts faster
 _TILE_SCORES = 2**22  # of sparse samples at a time
 _CANCELLED = 1e-14  # of |x|^2 + |c|^2; a smaller squared distance is rounding
@@ -60,19 +59,18 @@ class DenseSamples:
         self.values = values
         self.row_sq = np.einsum("nd,nd->n", values, values).astype(np.float64)  # (n,)
         self.n_samples, self.n_features = values.shape
-        self.everyone = np.arange(self.n_samples)
         low, high = _SINGLE_RANGE
         single = self.n_features <= _SINGLE_FEATURES and low < self.row_sq.max() < high
-        self.score_by(values.astype(np.float32, copy=False) if single else values)
+        self._score_by(values.astype(np.float32, copy=False) if single else values)
 
-    def score_by(self, scored: FloatArray) -> None:
+    def _score_by(self, scored: FloatArray) -> None:
         """Compute scores from these values, and set a bound on their error.
 
         Bounds twice the error of a score plus that of the exact distance, relative to
         |x|^2 + |c|^2, for sums of n_features terms in any order.
         """
-        self.scored = scored
-        self.slack = float(np.finfo(scored.dtype).eps) * (1.5 * self.n_features + 16.0)
+        self._scored = scored
+        self._slack = float(np.finfo(scored.dtype).eps) * (1.5 * self.n_features + 16.0)
 
     def take(self, which: Any) -> FloatArray:
         """Return some rows."""
@@ -80,47 +78,64 @@ class DenseSamples:
 
     def assign(self, centers: FloatArray) -> LabelArray:
         """Return the nearest centre of each row."""
-        placed = _Placement(self)
-        placed.place(self.everyone, centers, squares_of(centers))
-        return placed.labels
+        return self.descend(centers, np.zeros(self.n_samples), 0, 0.0).labels
 
     def own_sqdist(self, centers: FloatArray, labels: LabelArray) -> FloatArray:
         """Return the squared distance of each row to its centre."""
         out = np.empty(self.n_samples)
-        _kernels().own_sqdist(self.values, self.everyone, centers, labels, out)
+        _kernels().own_sqdist(self.values, centers, labels, out)
         return out
 
     def sums(self, weights: FloatArray, labels: LabelArray, k: int) -> FloatArray:
         """Return the weighted sum of the rows of each cluster, (k, d) float64."""
-        sums = np.zeros((k, self.n_features))
-        nowhere = np.full(self.n_samples, -1, dtype=LABEL_DTYPE)
-        _kernels().move_rows(self.values, weights, nowhere, labels, sums)
-        return sums
+        return _members(weights, labels, k).T @ self.values
+
+    def mean(self, weights: FloatArray) -> FloatArray:
+        """Return the weighted mean of the rows, (d,) float64."""
+        return np.einsum("n,nd->d", weights, self.values) / weights.sum()
 
     def seed(self, weights: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
         """Draw rows by greedy k-means++; fewer than k if all others lie on them."""
         if self.values.nbytes > _TURNED_BYTES:
             return draw_spread_rows(weights, uniform, self._distances_to)[0]
-        shorten, keep, tiles = _kernels().shorten, _kernels().keep, self._turned
-        n_steps, n_candidates = uniform.shape
-        chosen = np.empty(n_steps, dtype=np.intp)
-        closest = np.full(self.n_samples, np.inf)
-        options = np.empty((n_candidates, self.n_samples))
-        potentials = np.empty(n_candidates)
-        distances = np.empty(tiles.shape[2], dtype=tiles.dtype)
-        mass = np.cumsum(weights)
-        candidates = _drawn(mass, uniform[0, :1])
-        for c in range(n_steps):
-            if c > 0:
-                if mass[-1] <= 0:
-                    return chosen[:c]
-                candidates = _drawn(mass, uniform[c])
-            points = self.values[candidates]
-            shorten(tiles, points, weights, closest, distances, options, potentials)
-            winner = potentials[: candidates.size].argmin()
-            chosen[c] = candidates[winner]
-            keep(options[winner], weights, closest, mass)
-        return chosen
+        chosen, *scratch = self._seed_space(*uniform.shape)
+        n_drawn = _kernels().seed(
+            self.values, self._turned, weights, uniform, np.cumsum(weights), *scratch,
+            chosen,
+        )  # fmt: skip
+        return chosen[:n_drawn]
+
+    def _seed_space(self, k: int, n_candidates: int) -> tuple[Any, ...]:
+        """Return room for the rows drawn, and the scratch arrays of ``seed``."""
+        return (
+            np.empty(k + n_candidates, dtype=np.int64),
+            np.full(self.n_samples, np.inf),
+            np.empty((n_candidates, self.n_samples)),
+            np.empty(k + n_candidates),
+            np.empty(self._turned.shape[2], self.values.dtype),
+        )
+
+    def best_centers(
+        self, uniform: FloatArray, max_iter: int, everyone: DenseSamples
+    ) -> tuple[FloatArray, LabelArray]:
+        """Return the best centres of some runs of k-means, and who is nearest to them.
+
+        For few samples: all runs are made in one kernel. An empty cluster keeps its
+        centre. ``uniform`` (starts, k, candidates) are random numbers for k-means++;
+        ``everyone`` may be other samples, in the same coordinates.
+        """
+        k, n = uniform.shape[1], self.n_samples
+        width = max(self._turned.shape[2], everyone._turned.shape[2])
+        placed = np.empty(everyone.n_samples, LABEL_DTYPE)
+        chosen, *scratch, _ = self._seed_space(*uniform.shape[1:])
+        tried, sums, centers = np.empty((3, k, self.n_features))
+        _kernels().best_of_starts(
+            self.values, self._turned, np.ones(n), uniform, max_iter, np.empty(n),
+            *scratch, np.empty(width), chosen, np.empty(width),
+            np.empty(width, LABEL_DTYPE), *np.empty((2, n), LABEL_DTYPE), tried, sums,
+            centers, everyone._turned, placed,
+        )  # fmt: skip
+        return centers, placed
 
     @cached_property
     def _turned(self) -> FloatArray:
@@ -136,107 +151,32 @@ class DenseSamples:
         self, start: FloatArray, weights: FloatArray, max_iter: int, tolerance: float
     ) -> Descent:
         """Run Lloyd's algorithm until it stops, or until a cluster is empty."""
-        move_rows = _kernels().move_rows
-        n, k = self.n_samples, len(start)
-        centers, squares = np.array(start, order="C"), squares_of(start)
-        placed = _Placement(self)
-        labels = placed.labels
-        summed = labels.copy()  # the labels that sums is of
-        sums = np.zeros(centers.shape)
-        placed.place(self.everyone, centers, squares)
-        for n_iter in range(1, max_iter + 1):
-            totals = np.bincount(labels, weights, k)
-            if not totals.all():
-                return Descent(centers, labels, n_iter - 1, False, is_stuck=True)
-            if np.count_nonzero(labels != summed) > n // 4:
-                sums[:] = 0.0  # cheaper to start over, and without rounding errors
-                summed[:] = -1
-            move_rows(self.values, weights, summed, labels, sums)
-            summed[:] = labels
-            before = centers
-            centers = (sums / totals[:, None]).astype(before.dtype, copy=False)
-            ways, squares = squares_of(centers, before), squares_of(centers)
-            placed.follow(centers, squares, np.sqrt(ways))
-            if (labels == summed).all() or (
-                ways.sum() <= tolerance and not _any_empty(labels, weights, k)
-            ):
-                return Descent(centers, labels, n_iter, True)
-        return Descent(centers, labels, max_iter, False)
-
-
-class _Placement:
-    """The nearest centres of dense rows, and bounds that spare most a second look."""
-
-    def __init__(self, samples: DenseSamples) -> None:
-        self._samples = samples
-        self.labels = np.full(samples.n_samples, -1, dtype=LABEL_DTYPE)
-        self._upper, self._lower = np.empty((2, samples.n_samples))  # of distances
-
-    def follow(
-        self, centers: FloatArray, squares: FloatArray, drift: FloatArray
-    ) -> None:
-        """Update the labels after the centres have moved by some distances."""
-        samples = self._samples
-        which = np.empty(samples.n_samples, dtype=np.int64)
-        n_open = _kernels().loosen(
-            self.labels, drift * (1.0 + _DRIFT_ERROR), samples.row_sq, samples.slack,
-            squares.max(), self._upper, self._lower, which,
-        )  # fmt: skip
-        self.place(which[:n_open], centers, squares)
-
-    def place(
-        self, which: NDArray[np.int64], centers: FloatArray, squares: FloatArray
-    ) -> None:
-        """Label some rows by the nearest centre; ``squares`` are those of centres."""
-        samples, k = self._samples, len(centers)
-        dtype = samples.scored.dtype
-        minus_two = (centers * -2.0).astype(dtype, copy=False)  # (k, d)
-        center_sq = squares.astype(dtype, copy=False)
-        at_once = min(max(_SCORES_AT_ONCE // k, _ROWS_AT_ONCE[0]), _ROWS_AT_ONCE[1])
-        n_rows = min(at_once, which.size)
-        best, second = np.empty((2, n_rows), dtype=dtype)
-        found = np.empty(n_rows, dtype=LABEL_DTYPE)
-        ties = np.empty(n_rows, dtype=np.int64)
-        n_exact = 0
-        for s in range(0, which.size, at_once):
-            here = which[s : s + at_once]
-            everyone = which.size == samples.n_samples
-            rows = samples.scored
-            rows = rows[s : s + at_once] if everyone else rows.take(here, axis=0)
-            scores = np.dot(minus_two, rows.T)  # (k, rows)
-            n_ties = _kernels().nearest_two(
-                scores, center_sq, samples.row_sq, samples.slack, here, best, second,
-                found, ties, self.labels, self._upper, self._lower,
+        kernels = _kernels()
+        n, d, k = self.n_samples, self.n_features, len(start)
+        centers = np.array(start, order="C")
+        labels, summed = np.full((2, n), -1, dtype=LABEL_DTYPE)
+        sums, which, means = np.empty((k, d)), np.empty(n, np.int64), np.zeros((3, k))
+        bounds = np.zeros((2, n))
+        bounds[0] = np.inf
+        n_tiles = -(-n * k // _SCORES_AT_ONCE)
+        at_once = max(_LEAST_ROWS, -(-n // n_tiles))
+        found = np.empty(at_once, dtype=LABEL_DTYPE)
+        n_iter = 0
+        while True:
+            dtype = self._scored.dtype
+            most_exact = _SHARE_OF_TIES if dtype != self.values.dtype else np.inf
+            n_iter, reason = kernels.lloyd(
+                self.values, self._scored, self.row_sq, weights, self._slack, tolerance,
+                most_exact, n_iter, max_iter, centers, labels, summed, sums, which,
+                bounds, means, np.empty((k, d), dtype), np.zeros((at_once, d), dtype),
+                np.empty((k, at_once), dtype), np.empty((2, at_once), dtype), found,
             )  # fmt: skip
-            if n_ties:
-                tied = ties[:n_ties]
-                scores = scores[:, tied] + center_sq[:, None]
-                slack = samples.slack * (samples.row_sq[here[tied]] + squares.max())
-                n_exact += self._settle(here[tied], centers, scores, best[tied] + slack)
-        if n_exact > _SHARE_OF_TIES * which.size * k:
-            samples.score_by(samples.values)
-
-    def _settle(
-        self,
-        rows: NDArray[np.int64],
-        centers: FloatArray,
-        scores: FloatArray,
-        limits: FloatArray,
-    ) -> int:
-        """Compare distances to all centres with scores (k, rows) within the limits.
-
-        The lowest index wins. Returns how many distances had to be computed.
-        """
-        place, centre = np.nonzero(limits[:, None] >= scores.T)
-        centre = centre.astype(LABEL_DTYPE)
-        distances = np.empty(place.size)
-        _kernels().own_sqdist(
-            self._samples.values, rows[place], centers, centre, distances
-        )
-        nearest = np.lexsort((centre, distances, place))
-        first = np.flatnonzero(np.diff(place, prepend=-1))
-        self.labels[rows] = centre[nearest[first]]
-        return place.size
+            if reason != kernels.BLURRED:
+                break
+            self._score_by(self.values)
+            means[1] = 0.0  # the bounds know of the last shifts already
+        settled, is_stuck = reason == kernels.SETTLED, reason == kernels.EMPTY
+        return Descent(centers, labels, n_iter, settled, is_stuck)
 
 
 class SparseSamples:
@@ -285,10 +225,11 @@ class SparseSamples:
 
     def sums(self, weights: FloatArray, labels: LabelArray, k: int) -> FloatArray:
         """Return the weighted sum of the rows of each cluster, (k, d) float64."""
-        ends = np.arange(self.n_samples + 1)
-        shape = (self.n_samples, k)
-        members = scipy.sparse.csr_array((weights, labels, ends), shape=shape)
-        return (members.T @ self.values).toarray()
+        return (_members(weights, labels, k).T @ self.values).toarray()
+
+    def mean(self, weights: FloatArray) -> FloatArray:
+        """Return the weighted mean of the rows, (d,) float64."""
+        return (self.values.T @ weights) / weights.sum()
 
     def seed(self, weights: FloatArray, uniform: FloatArray) -> NDArray[np.intp]:
         """Draw rows by greedy k-means++; fewer than k if all others lie on them."""
@@ -339,12 +280,6 @@ def _sqdist(
     return np.where(distances > rounding * (row_sq + point_sq), distances, 0.0)
 
 
-def squares_of(points: FloatArray, origin: FloatArray | float = 0.0) -> FloatArray:
-    """Return the squared distances of points to origins, (k,) float64."""
-    away = np.subtract(points, origin, dtype=np.float64)
-    return np.einsum("kd,kd->k", away, away)
-
-
 def centers_of(
     samples: Samples,
     weights: FloatArray,
@@ -361,6 +296,12 @@ def centers_of(
     sums = samples.sums(weights, labels, len(before))
     centers[full] = sums[full] / totals[full, None]
     return centers, float(np.sum((centers - before).astype(np.float64) ** 2))
+
+
+def _members(weights: FloatArray, labels: LabelArray, k: int) -> Any:
+    """Return the matrix of who is where, (n, k)."""
+    ends = np.arange(labels.size + 1)
+    return scipy.sparse.csr_array((weights, labels, ends), shape=(labels.size, k))
 
 
 def _any_empty(labels: LabelArray, weights: FloatArray, k: int) -> bool:

@@ -14,9 +14,9 @@ from coterie._memory import BLOCK_ROWS
 from coterie._validation import StrOptions, validate_parameter_constraints
 from coterie.advice._look import KINDS, Facts, look_at
 from coterie.choice._auto import N_CLUSTERS
+from coterie.systems._defaults import default_consensus
 
 _FEW_FEATURES = 7  # with fewer, panels leave out members that sample features
-_QUADRATIC_ROWS = 5_000  # distinct rows of labels, for a method with a square matrix
 _WIDTH = 88
 _DEFAULT = "EnsembleClustering"
 _OUTSIDE = {"kmeans": "k-means", "gmm": "Gaussian mixture", "spectral": "spectral"}
@@ -222,17 +222,18 @@ def _for_labels(facts: Facts, k: int | str, file: str) -> Advice:
             f"coterie.combine(labels, {_argument(k)})",
             shell,
         )
-    name = "ptgp" if facts.n_rows <= _QUADRATIC_ROWS else "kcc"
-    why = "it has the best mean score" if name == "ptgp" else "its cost is linear"
-    figure = ROWS[LABELS, name]
+    name = default_consensus(facts.n_samples)
+    why = "it is quick" if name == "lwea" else "its memory is linear"
+    rival = ROWS[LABELS, "ptgp"]
     return Advice(
         name,
-        f"Combine them with {name}: {why}, a mean ARI of {figure.ari:.2f} on "
-        f"{figure.n_sets} {TRIALS[LABELS].about}; lwea, the default, has "
-        f"{figure.default:.2f}. Try several with compare: none is always best.",
+        f"Combine them with {name}, the default: {why}, and no other is surely better. "
+        f"On {rival.n_sets} {TRIALS[LABELS].about} ptgp has a mean ARI of "
+        f"{rival.ari:.2f}, lwea {rival.default:.2f}, but the difference is within "
+        "chance: ptgp is ahead on 18 and behind on 11. Try several with compare.",
         seen,
-        f'coterie.combine(labels, {_argument(k)}, consensus="{name}")',
-        f"{shell} --consensus {name}",
+        f"coterie.combine(labels, {_argument(k)})",
+        shell,
         figures=(
             _compared(LABELS, ["ptgp", "kcc", "lwgp", "onehot-kmeans", "eac", "lwea"]),
         ),

@@ -12,8 +12,8 @@ import numpy as np
 from coterie._tables import TableEncoder, is_table
 from coterie._validation import check_data, has_missing, index_of, is_sparse
 from coterie.answers._explain import Explanation
+from coterie.ensemble._votes import is_doubtful
 
-DOUBTFUL = 0.1  # below this margin a sample might belong to another cluster
 LONGEST_NAME = 120  # characters
 
 
@@ -101,9 +101,7 @@ class Facts:
     @cached_property
     def doubtful(self) -> np.ndarray:
         """Whether another cluster comes close, for each sample."""
-        if self.n_clusters == 1:
-            return np.zeros(self.n_samples, dtype=bool)
-        return self.found.samples["margin"] < DOUBTFUL
+        return is_doubtful(self.found.samples["margin"], self.n_clusters)
 
     @cached_property
     def scores(self) -> dict[str, float] | None:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from coterie import plot
-from coterie.answers._facts import DOUBTFUL, Facts
-from coterie.ensemble._votes import cluster_counts
+from coterie.answers._facts import Facts
+from coterie.ensemble._votes import DOUBTFUL, cluster_counts
 from coterie.plot._style import draw_samples
 
 MAP_SAMPLES = 2000

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from coterie._display import count
-from coterie.answers._facts import DOUBTFUL, Facts
+from coterie.answers._facts import Facts
 from coterie.answers._kinds import Kinds
+from coterie.ensemble._votes import DOUBTFUL
 
 _MOST_NAMED = 3  # clusters that get a sentence each
 _MOST_NUMBERED = 12  # clusters in one sentence

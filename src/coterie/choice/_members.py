@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from coterie._typing import LABEL_DTYPE
+from coterie._linalg._samples import DenseSamples
 from coterie._validation import clone
 from coterie.consensus._base import quiet
 from coterie.ensemble import Ensemble
@@ -51,30 +51,26 @@ def divide_by_kmeans(
     measured on the other half alone: the samples that formed a cluster look separated
     from the rest even if they are not.
     """
-    from coterie._kernels._kmeans import divide_halves
-
     n_samples = scores.shape[0]
-    orders = np.array([rng.permutation(n_samples) for _ in range(n_splits)])
+    cut = n_samples // 2
+    orders = [rng.permutation(n_samples) for _ in range(n_splits)]
+    unseen = [half for order in orders for half in (order[cut:], order[:cut])]
+    everyone = DenseSamples(np.ascontiguousarray(scores))
+    halves = [
+        DenseSamples(scores[half])
+        for order in orders
+        for half in (order[:cut], order[cut:])
+    ]
     divisions = []
     for k in k_values:
-        labels = np.empty((2 * n_splits, n_samples), dtype=LABEL_DTYPE)
-        centers = np.empty((2 * n_splits, k, scores.shape[1]))
         uniform = rng.random((2 * n_splits, _N_STARTS, k, 2 + int(np.log(k))))
-        divide_halves(scores, orders, uniform, _MAX_ITER, labels, centers)
-        depths = [
-            _valley(scores[unseen], column[unseen], means)
-            for unseen, column, means in zip(
-                _unseen_halves(orders), labels, centers, strict=True
-            )
-        ]
-        divisions.append(Division(k, Ensemble(list(labels)), float(np.mean(depths))))
+        columns, depths = [], []
+        for half, draws, rest in zip(halves, uniform, unseen, strict=True):
+            centers, labels = half.best_centers(draws, _MAX_ITER, everyone)
+            columns.append(labels)
+            depths.append(_valley(scores[rest], labels[rest], centers))
+        divisions.append(Division(k, Ensemble(columns), float(np.mean(depths))))
     return divisions
-
-
-def _unseen_halves(orders: np.ndarray) -> list[np.ndarray]:
-    """Return the samples that did not form the centres: second half, first half."""
-    cut = orders.shape[1] // 2
-    return [half for order in orders for half in (order[cut:], order[:cut])]
 
 
 def divide_by(estimator: Any) -> Divide:

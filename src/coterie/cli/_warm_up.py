@@ -19,7 +19,6 @@ from coterie.cli._options import command
 
 _K = 3
 _SIZES = (150, 1500)  # samples: members of few and of many clusters
-_REFUSED = (ImportError, NotImplementedError, TypeError, ValueError)
 
 
 class _Task(NamedTuple):
@@ -31,11 +30,15 @@ class _Task(NamedTuple):
     dtype: str
     sparse: bool = False
 
+    def __str__(self) -> str:
+        kind = f"{'sparse ' if self.sparse else ''}{self.dtype}"
+        return f"{self.name or self.kind} ({self.n_samples} samples, {kind})"
+
 
 class WarmUp(NamedTuple):
     """What was compiled, in how many seconds, and where everything is kept.
 
-    ``left_out`` names the methods that could not be run, with the reason.
+    ``left_out`` names the methods that need a package which is not installed.
     """
 
     n_kernels: int
@@ -92,20 +95,34 @@ def compile_all(
         Number of processes; -1 = all cores.
     progress : callable, default=None
         Called with the number of tasks that are done, and of all.
+
+    Raises
+    ------
+    RuntimeError
+        If anything fails but for want of a package: every method of the catalog must
+        run on such data, so that is a fault of ours. All others are run first.
     """
     from coterie._kernels._labels import group_rows
 
     tasks, start = list(_tasks(only)), time.perf_counter()
     folder = Path(group_rows.stats.cache_path)
-    n_before, refused = len(_kept(folder)), {}
+    n_before, missing, failed = len(_kept(folder)), {}, []
     n_jobs = (os.cpu_count() or 1) if n_jobs < 0 else n_jobs
     spawned = multiprocessing.get_context("spawn")  # on all systems alike
     with ProcessPoolExecutor(max(1, min(n_jobs, len(tasks))), spawned) as pool:
-        running = [pool.submit(_compile, task) for task in tasks]
+        running = {pool.submit(_compile, task): task for task in tasks}
         for n_done, finished in enumerate(as_completed(running), 1):
-            refused.update(finished.result())
+            task, error = running[finished], finished.exception()
+            if isinstance(error, ImportError):
+                missing[task.name] = str(error)
+            elif error is not None:
+                failed.append(f"{task}: {type(error).__name__}: {error}")
             if progress is not None:
                 progress(n_done, len(tasks))
+    if failed:
+        raise RuntimeError(
+            f"warm-up could not run {'; '.join(sorted(failed))}; all else is compiled"
+        )
     kept = _kept(folder)
     size = sum(file.stat().st_size for file in kept) / 1e6
     return WarmUp(
@@ -113,7 +130,7 @@ def compile_all(
         compile_seconds=round(time.perf_counter() - start, 1),
         folder=str(folder),
         megabytes=round(size, 1),
-        left_out=[f"{name} ({reason})" for name, reason in sorted(refused.items())],
+        left_out=[f"{name} ({reason})" for name, reason in sorted(missing.items())],
     )
 
 
@@ -137,24 +154,17 @@ def _tasks(only: str | None) -> Iterator[_Task]:
         yield _Task(entry.kind, entry.name, _SIZES[0], "float64", sparse=True)
 
 
-def _compile(task: _Task) -> dict[str, str]:
-    """Run a task; return why its method refuses it, by name.
-
-    Some methods take no sparse data, which is no news.
-    """
+def _compile(task: _Task) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such small data deserve many
-        try:
-            _run(task)
-        except _REFUSED as error:
-            return {} if task.sparse else {task.name: str(error)}
-    return {}
+        _run(task)
 
 
 def _run(task: _Task) -> None:
     import numpy as np
     import scipy.sparse
     from sklearn.datasets import make_blobs
+    from sklearn.utils import get_tags
 
     from coterie import choose_k
     from coterie.datasets import make_planted_ensemble
@@ -171,6 +181,10 @@ def _run(task: _Task) -> None:
         choose_k(X, random_state=0)
         return
     model: Any = find(task.name, {task.kind}).load()(_K, random_state=0)
-    model.fit(scipy.sparse.csr_array(X) if task.sparse else X)
+    if task.sparse:
+        if not get_tags(model).input_tags.sparse:
+            return
+        X = scipy.sparse.csr_array(X)
+    model.fit(X)
     if hasattr(model, "predict"):
         model.predict(X[:5])

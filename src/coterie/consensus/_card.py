@@ -21,12 +21,12 @@ from coterie._cards import (
 from coterie._colors import cluster_color, cluster_colors, luminance
 from coterie._display import count
 from coterie._html import Markup, tag
+from coterie.ensemble._votes import is_doubtful
 
 if TYPE_CHECKING:
     from coterie.consensus._base import ConsensusResult
 
 _BINS = 10
-_UNSURE = 0.5  # confidence below which a sample is counted as doubtful
 _RING = 66.0  # radius of the ring on which ten clusters stand
 _EDGE = 6.0  # around the picture
 _DARKEST = 0.45  # luminance of a colour on which white text is legible
@@ -153,9 +153,10 @@ def certainty(result: ConsensusResult) -> list[str]:
     if result.confidence is None or not result.confidence.size:
         return []
     facts = [f"mean confidence {np.nanmean(result.confidence):.2f}"]
-    unsure = int((result.confidence < _UNSURE).sum())
-    if unsure:
-        facts.append(f"{count(unsure, 'sample')} below {_UNSURE}")
+    if result.margin is not None:
+        doubtful = is_doubtful(result.margin, np.unique(result.labels).size)
+        if doubtful.any():
+            facts.append(count(int(doubtful.sum()), "doubtful sample"))
     return facts
 
 

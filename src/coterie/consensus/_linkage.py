@@ -164,8 +164,8 @@ class LWEA(LinkageConsensus):
     summary = "average linkage, clusters weighted by entropy"
     cost = "time u^2 M / k, memory u^2"
     paper = "huang2018lwe"
-    group = "reason"
-    take_if = "labelings, and a tree to cut at any number of clusters"
+    group = "start"
+    take_if = "labelings of your own, up to 20,000 samples"
     paper_weighter = ("entropy", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
 

@@ -119,8 +119,8 @@ class PTGP(CoreEmbeddingConsensus):
     summary = "normalised cut of core clusters and clusters, by random walks"
     cost = "time 20 u^2 k' + u C^2, memory u^2"
     paper = "huang2016pt"
-    group = "start"
-    take_if = "labelings of your own, up to 5,000 distinct rows of labels"
+    group = "reason"
+    take_if = "labelings, up to 5,000 distinct rows of labels, and time"
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **CoreEmbeddingConsensus._parameter_constraints,

@@ -12,6 +12,7 @@ from coterie.ensemble._ensemble import Ensemble, columns_of
 from coterie.ensemble._weights import Weights
 
 _CHUNK = 65536  # samples whose votes are in memory at once
+DOUBTFUL = 0.1  # below this margin a sample might belong to another cluster
 
 
 def cluster_counts(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
@@ -149,3 +150,20 @@ def placement(ensemble: Ensemble, weights: Weights, labels: np.ndarray) -> Place
             second[part] = votes.argmax(axis=1)
             other[part] = votes.max(axis=1)
     return Placement(np.clip(own, 0.0, 1.0), second, own - other)
+
+
+def is_doubtful(margin: np.ndarray, n_clusters: int) -> np.ndarray:
+    """Return whether the votes for another cluster come close, for each sample.
+
+    The one rule for reports, cards and tables.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie.ensemble._votes import is_doubtful
+    >>> is_doubtful(np.array([0.8, 0.05, -0.2]), 2)
+    array([False,  True,  True])
+    """
+    if n_clusters == 1:
+        return np.zeros(margin.size, dtype=bool)
+    return margin < DOUBTFUL
