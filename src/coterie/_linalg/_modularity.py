@@ -14,7 +14,7 @@ from scipy.sparse.csgraph import connected_components
 
 from coterie._typing import LABEL_DTYPE
 
-_TRIES = 5  # exchanges tried for each link
+_TRIES = 3  # exchanges tried for each link
 _LEAST_TRIES = 500  # in a graph of few links, most are not possible
 _AT_ONCE = 2**20  # random pairs of links drawn at once
 
@@ -264,7 +264,7 @@ def split_by_links(graph: csr_array, labels: np.ndarray) -> np.ndarray:
 def rewired(graph: csr_array, *, rng: np.random.Generator) -> csr_array:
     """Return a random graph in which each node has as many links as before.
 
-    Pairs of links exchange ends, at least five tries for each link; an exchange
+    Pairs of links exchange ends, at least three tries for each link; an exchange
     that would make a self-link or a link that is there already is not made. Self-links
     stay, and links take their weights along.
 

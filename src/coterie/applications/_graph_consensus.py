@@ -16,10 +16,11 @@ from coterie.metrics import modularity
 FINEST = 2.0  # members use resolutions up to this multiple
 _ROUNDS = 5  # of agreeing; nearly all graphs need two or three
 _SLACK = 0.001  # modularity that may be given for agreement
-_MOST_MEMBERS, _FEWEST_MEMBERS = 40, 10
-_LEIDEN_ROUNDS, _LEIDEN_ROUNDS_OF_LARGE = 10, 2
-_LARGE = 1_000_000  # links from which fewer rounds are made
-_MEMBER_LINKS = 1_000_000  # members times links, between these two numbers
+_MOST_MEMBERS, _FEWEST_MEMBERS, _MEMBERS_OF_LARGE = 40, 10, 6
+_MEMBER_LINKS = 1_000_000  # members times links, between the first two
+_LARGE = 1_000_000  # links from which there are as few members as in the third
+_MOST_ROUNDS, _FEWEST_ROUNDS = 10, 2  # of Leiden's algorithm
+_ROUND_LINKS = 2_000_000  # rounds times links, between these two numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,8 @@ class Agreed:
 
 def usual_members(graph: csr_array) -> int:
     """Return how many members a graph gets: fewer, the more links it has."""
+    if graph.nnz >= 2 * _LARGE:
+        return _MEMBERS_OF_LARGE
     fitting = 2 * _MEMBER_LINKS // max(graph.nnz, 1)
     return int(np.clip(fitting, _FEWEST_MEMBERS, _MOST_MEMBERS))
 
@@ -102,8 +105,8 @@ def agreed_communities(
 def _member(
     graph: csr_array, resolutions: np.ndarray, number: int, rng: np.random.Generator
 ) -> np.ndarray:
-    few = graph.nnz >= 2 * _LARGE
-    n_rounds = _LEIDEN_ROUNDS_OF_LARGE if few else _LEIDEN_ROUNDS
+    fitting = 2 * _ROUND_LINKS // graph.nnz
+    n_rounds = int(np.clip(fitting, _FEWEST_ROUNDS, _MOST_ROUNDS))
     return leiden(graph, float(resolutions[number]), rng=rng, n_rounds=n_rounds)
 
 

@@ -12,7 +12,8 @@ from coterie._typing import LABEL_DTYPE
 from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.metrics import modularity
 
-_FINER = 2  # levels below the communities, each with twice the resolution
+_FINER, _FINER_OF_LARGE = 2, 1  # levels below, each with twice the resolution
+_LARGE = 1_000_000  # links from which there is one of these
 _COARSER = 6  # levels above them at most
 
 
@@ -66,7 +67,7 @@ def tree_of(
             break
         levels.insert(0, (gamma, joined[finer]))
     gamma = resolution
-    for _ in range(_FINER):
+    for _ in range(_FINER_OF_LARGE if graph.nnz >= 2 * _LARGE else _FINER):
         gamma *= 2
         levels.append((gamma, _within(graph, levels[-1][1], gamma, rng)))
     return tuple(

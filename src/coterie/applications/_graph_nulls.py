@@ -8,18 +8,20 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from coterie._engine import run_members
-from coterie._linalg import climb, leiden, rewired
+from coterie._linalg import leiden, rewired
 from coterie.applications._graph_consensus import without_loops
 from coterie.metrics import modularity
 
-_USUAL, _USUAL_OF_LARGE = 19, 5
-_LARGE = 1_000_000  # links from which fewer and quicker runs are made
+_MOST_NULLS, _FEWEST_NULLS = 19, 3
+_NULL_LINKS = 2_000_000  # random graphs times links, between these two numbers
+_LARGE = 1_000_000  # links from which Leiden's algorithm makes one round, not two
 _ROUNDING = 1e-9  # a spread or a difference of modularities that means nothing
 
 
 def usual_nulls(graph: csr_array) -> int:
-    """Return how many random graphs a graph is compared with."""
-    return _USUAL_OF_LARGE if graph.nnz >= 2 * _LARGE else _USUAL
+    """Return how many random graphs a graph gets: fewer, the more links it has."""
+    fitting = 2 * _NULL_LINKS // max(graph.nnz, 1)
+    return int(np.clip(fitting, _FEWEST_NULLS, _MOST_NULLS))
 
 
 def p_value_of(
@@ -32,9 +34,8 @@ def p_value_of(
 ) -> float:
     r"""Return how likely a random graph of the same degrees is as modular.
 
-    The statistic is the modularity of one run of Leiden's algorithm, or of Louvain's,
-    which is quicker, from a million links. With the mean m and the standard deviation s
-    of the n random graphs, the modularity Q gives
+    The statistic is the modularity of one run of Leiden's algorithm. With the mean m
+    and the standard deviation s of the n random graphs, the modularity Q gives
 
     .. math:: t = \frac{Q - m}{s \sqrt{1 + 1/n}},
 
@@ -62,8 +63,6 @@ def _statistic(
 ) -> float:
     """Return the modularity of the graph itself (number 0) or of a random one."""
     graph = rewired(graph, rng=rng) if number else graph
-    if graph.nnz >= 2 * _LARGE:
-        labels = climb(graph, np.arange(graph.shape[0]), resolution, rng=rng)
-    else:
-        labels = leiden(graph, resolution, rng=rng)
+    n_rounds = 1 if graph.nnz >= 2 * _LARGE else 2
+    labels = leiden(graph, resolution, rng=rng, n_rounds=n_rounds)
     return modularity(graph, labels, resolution=resolution)

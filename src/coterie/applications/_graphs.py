@@ -179,11 +179,11 @@ def communities(
     resolution : float, default=1.0
         Larger ones give more communities: :math:`\gamma`.
     n_members : int or None, default=None
-        Number of partitions. None is 40, fewer from 25,000 links, and 10 from 100,000;
-        for "mbn", 10 networks.
+        Number of partitions. None is 40, fewer from 25,000 links, 10 from 100,000, and
+        6 from a million; for "mbn", 10 networks.
     n_null : int or None, default=None
-        Random graphs to compare with; 0 skips the test. None is 19, and 5 from a
-        million links.
+        Random graphs to compare with; 0 skips the test. None is 19, fewer
+        from 100,000 links, and 3 from 700,000.
     alpha : float, default=0.01
         Level of the test: with a larger p-value, the answer is "none".
     n_clusterings : int, default=100
@@ -210,6 +210,9 @@ def communities(
     links have exchanged their ends, so that each node has as many as before, and no
     link is there twice. The p-value assumes that their modularities are normal. A graph
     of a few nodes cannot pass the test: give ``n_communities`` or ``n_null=0``.
+
+    From a million links, the tree has one finer level instead of two, and Leiden's
+    algorithm makes fewer rounds.
 
     Communities are connected, except where a number is asked for. Self-links count in
     the modularity; Leiden's algorithm and the test leave them out.
