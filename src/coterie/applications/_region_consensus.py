@@ -2,9 +2,10 @@
 
 Members of the first kind merge neighbouring superpixels by colour, hue, texture and
 place in several proportions, down to several numbers of regions. Members of the second
-kind are Felzenszwalb's segmentations at several scales. The consensus merges
-neighbouring superpixels again, those first on which the members agree most. Nothing is
-drawn at random.
+kind are Felzenszwalb's segmentations at several scales. Both are made at several sizes
+of the image, since segments that depend on the size are not to be trusted. The
+consensus merges neighbouring superpixels again, those first on which the members agree
+most. Nothing is drawn at random.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ import numpy as np
 
 from coterie._linalg._regions import region_tree
 from coterie._validation import require
-from coterie.applications._pixels import Picture
+from coterie.applications._pixels import Picture, repeated
 from coterie.applications._superpixels import (
     Superpixels,
     lab_colors,
     superpixels,
 )
 
+SIZES = (1.0, 0.75, 1.5)  # of the image; the first is that of the result
 # How much colour, hue, texture and place count in a tree.
 _VIEWS = (
     {"color": 1},
@@ -54,18 +56,29 @@ class RegionConsensus:
 
 
 def consensus_of_regions(
-    picture: Picture, n_segments: int | None, min_size: float, n_superpixels: int
+    pictures: list[Picture],
+    n_segments: int | None,
+    min_size: float,
+    n_superpixels: int,
 ) -> RegionConsensus:
-    """Return the segments on which segmentations of several kinds agree.
+    """Return the segments on which segmentations of several kinds and sizes agree.
 
-    ``min_size`` is the least size of a segment as a share of the visible pixels.
+    The pictures are of the same image; the first is segmented, and the others have
+    further members. ``min_size`` is the least size of a segment as a share of the
+    visible pixels.
     """
-    pieces = superpixels(picture, n_superpixels)
+    pieces = superpixels(pictures[0], n_superpixels)
     if not pieces.sizes.size:
         nothing = np.full(pieces.labels.shape, np.nan, dtype=np.float32)
         return RegionConsensus(pieces.labels, nothing)
-    kinds = [tree_members(pieces), scale_members(picture, pieces)]
-    profiles = _profiles([members for members in kinds if members])
+    trees, scales = tree_members(pieces), scale_members(pictures[0], pieces)
+    for picture in pictures[1:]:
+        others = superpixels(picture, n_superpixels)
+        owners = _commonest(others.labels, pieces)
+        for member in tree_members(others):
+            trees.append(_numbered(np.append(member, member.max() + 1)[owners]))
+        scales += scale_members(picture, pieces)
+    profiles = _profiles([members for members in (trees, scales) if members])
     least = min_size * pieces.sizes.sum()
     tree = region_tree(profiles, pieces.sizes, pieces.edges, power=None)
     if n_segments is None:
@@ -73,7 +86,7 @@ def consensus_of_regions(
     else:
         enough = np.flatnonzero(tree.large_regions(least) >= n_segments)
         found = tree.after(int(enough[-1])) if enough.size else tree.cut_at(n_segments)
-    found = _without_small(found, profiles, pieces, least)
+    found = _without_small(found, profiles, pieces, least, n_segments)
     sure = _confidence(found, profiles, pieces).astype(np.float32)
     return RegionConsensus(
         np.append(found, -1)[pieces.labels], np.append(sure, np.nan)[pieces.labels]
@@ -98,7 +111,7 @@ def tree_members(pieces: Superpixels) -> list[np.ndarray]:
 
 
 def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
-    """Return Felzenszwalb's segmentations, by majority in each superpixel.
+    """Return Felzenszwalb's segmentations, by majority in each of the superpixels.
 
     There are none for volumes, which scikit-image's function does not take.
     """
@@ -108,7 +121,7 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
     spaces = [_three_channels(picture.channels)]
     if picture.is_rgb:
         spaces.append(lab_colors(picture) / 100)
-    n_pixels = pieces.labels.size
+    n_pixels = picture.visible.size
     least = max(1, n_pixels // 1500)  # about as small as a superpixel
     members = []
     for space in spaces:
@@ -120,7 +133,7 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
                 min_size=least,
                 channel_axis=-1,
             )
-            members.append(_majority(found, pieces))
+            members.append(_numbered(_commonest(found, pieces)))
     return members
 
 
@@ -134,16 +147,25 @@ def _three_channels(channels: np.ndarray) -> np.ndarray:
     return (points @ axes).reshape(*channels.shape[:-1], 3)
 
 
-def _majority(labels: np.ndarray, pieces: Superpixels) -> np.ndarray:
-    """Return the commonest label in each superpixel, (n,)."""
+def _commonest(labels: np.ndarray, pieces: Superpixels) -> np.ndarray:
+    """Return the commonest label in each superpixel, (n,).
+
+    The map of labels, from -1, may have another size than that of the superpixels.
+    """
     seen = pieces.labels >= 0
-    n_labels = int(labels.max()) + 1
-    keys = pieces.labels[seen].astype(np.int64) * n_labels + labels[seen]
+    found = repeated(labels, pieces.labels.shape)[seen] + 1
+    n_labels = int(found.max()) + 1
+    keys = pieces.labels[seen].astype(np.int64) * n_labels + found
     cells, counts = np.unique(keys, return_counts=True)
     piece, label = np.divmod(cells, n_labels)
     order = np.lexsort((-counts, piece))
     firsts = np.unique(piece[order], return_index=True)[1]
-    return np.unique(label[order][firsts], return_inverse=True)[1]
+    return label[order][firsts] - 1
+
+
+def _numbered(labels: np.ndarray) -> np.ndarray:
+    """Return labels without gaps."""
+    return np.unique(labels, return_inverse=True)[1]
 
 
 def _profiles(kinds: list[list[np.ndarray]]) -> np.ndarray:
@@ -169,23 +191,31 @@ def _region_means(
 
 
 def _without_small(
-    labels: np.ndarray, profiles: np.ndarray, pieces: Superpixels, least: float
+    labels: np.ndarray,
+    profiles: np.ndarray,
+    pieces: Superpixels,
+    least: float,
+    most: int | None,
 ) -> np.ndarray:
-    """Give small regions, the smallest first, to the neighbour they agree with most."""
+    """Give small regions, the smallest first, to the neighbour they agree with most.
+
+    Small ones together may become a large one too many: further regions are given away
+    while there are more than ``most``.
+    """
     while True:
         means, totals = _region_means(labels, profiles, pieces.sizes)
         edges = labels[pieces.edges]
         edges = edges[edges[:, 0] != edges[:, 1]]
-        small = np.flatnonzero(totals < least)
-        small = small[np.isin(small, edges)]  # the others have no neighbour
+        small = np.unique(edges)  # the others have no neighbour
+        if most is None or totals.size <= most:
+            small = small[totals[small] < least]
         if not small.size:
             return labels
         region = small[totals[small].argmin()]
         near = np.unique(edges[(edges == region).any(axis=1)])
         near = near[near != region]
         heir = near[(means[near] @ means[region]).argmax()]
-        labels = np.where(labels == region, heir, labels)
-        labels = np.unique(labels, return_inverse=True)[1]
+        labels = _numbered(np.where(labels == region, heir, labels))
 
 
 def _confidence(
