@@ -131,9 +131,9 @@ def segment_image(
     The image is cut into superpixels (SLIC [1]_), and these are grouped in several
     hundred ways: by merging neighbours by colour, hue, texture and place in several
     proportions and down to several numbers of regions, and by Felzenszwalb's method
-    [2]_ at several scales, all at three sizes of the image. Then neighbouring superpixels are merged again, those first
-    on which the members agree most, until the rest are apart in most members.
-    Nothing is drawn at random.
+    [2]_ at several scales, all at three sizes of the image. Then neighbouring
+    superpixels are merged again, those first on which the members agree most, until the
+    rest are apart in most members. Nothing is drawn at random.
 
     Parameters
     ----------

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import coo_array, csr_array
 
 from coterie._linalg._regions import region_tree
 from coterie._validation import require
@@ -74,9 +75,10 @@ def consensus_of_regions(
     trees, scales = tree_members(pieces), scale_members(pictures[0], pieces)
     for picture in pictures[1:]:
         others = superpixels(picture, n_superpixels)
-        owners = _commonest(others.labels, pieces)
+        shared = _overlaps(others.labels, pieces)
         for member in tree_members(others):
-            trees.append(_numbered(np.append(member, member.max() + 1)[owners]))
+            one_hot = np.eye(int(member.max()) + 2)[np.append(member, -1)]
+            trees.append(_numbered((shared @ one_hot).argmax(axis=1)))
         scales += scale_members(picture, pieces)
     profiles = _profiles([members for members in (trees, scales) if members])
     least = min_size * pieces.sizes.sum()
@@ -133,7 +135,8 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
                 min_size=least,
                 channel_axis=-1,
             )
-            members.append(_numbered(_commonest(found, pieces)))
+            shared = _overlaps(found, pieces).toarray()
+            members.append(_numbered(shared.argmax(axis=1)))
     return members
 
 
@@ -147,20 +150,18 @@ def _three_channels(channels: np.ndarray) -> np.ndarray:
     return (points @ axes).reshape(*channels.shape[:-1], 3)
 
 
-def _commonest(labels: np.ndarray, pieces: Superpixels) -> np.ndarray:
-    """Return the commonest label in each superpixel, (n,).
+def _overlaps(labels: np.ndarray, pieces: Superpixels) -> csr_array:
+    """Return how many pixels of each superpixel have each label, (n, n_labels + 1).
 
-    The map of labels, from -1, may have another size than that of the superpixels.
+    The map of labels may have another size than that of the superpixels. The last
+    column counts the pixels without a label, -1.
     """
     seen = pieces.labels >= 0
-    found = repeated(labels, pieces.labels.shape)[seen] + 1
-    n_labels = int(found.max()) + 1
-    keys = pieces.labels[seen].astype(np.int64) * n_labels + found
-    cells, counts = np.unique(keys, return_counts=True)
-    piece, label = np.divmod(cells, n_labels)
-    order = np.lexsort((-counts, piece))
-    firsts = np.unique(piece[order], return_index=True)[1]
-    return label[order][firsts] - 1
+    found = repeated(labels, pieces.labels.shape)[seen]
+    n_labels = int(labels.max()) + 1
+    ends = pieces.labels[seen], np.where(found < 0, n_labels, found)
+    ones = np.ones(found.size)
+    return coo_array((ones, ends), shape=(pieces.sizes.size, n_labels + 1)).tocsr()
 
 
 def _numbered(labels: np.ndarray) -> np.ndarray:
