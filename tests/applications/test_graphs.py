@@ -12,7 +12,7 @@ from coterie.applications._graph_consensus import (
     link_agreement,
     usual_members,
 )
-from coterie.applications._graph_nulls import p_value_of
+from coterie.applications._graph_nulls import p_value_of, usual_nulls
 from coterie.metrics import ari, modularity
 
 GRAPH = nx.empty_graph(60)
@@ -84,6 +84,12 @@ class TestConsensus:
     def test_larger_graphs_get_fewer_members(self):
         assert usual_members(read_graph(GRAPH)[0]) == 40
         assert usual_members(sp.random_array((3000, 3000), density=0.03)) == 10
+        assert usual_members(sp.random_array((3000, 3000), density=0.3)) == 6
+
+    def test_fewer_random_graphs_for_large_graphs(self):
+        assert usual_nulls(read_graph(GRAPH)[0]) == 19
+        assert usual_nulls(sp.random_array((3000, 3000), density=0.1)) == 4
+        assert usual_nulls(sp.random_array((3000, 3000), density=0.3)) == 3
 
 
 class TestTree:
