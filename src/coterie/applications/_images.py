@@ -17,12 +17,11 @@ from coterie.applications._mbn_segments import segments_by_networks
 from coterie.applications._pixels import (
     Picture,
     enlarged,
-    pyramid,
     read_pixels,
     reduced,
     repeated,
 )
-from coterie.applications._region_consensus import SIZES, consensus_of_regions
+from coterie.applications._region_consensus import consensus_of_regions
 from coterie.ensemble._alignment import relabel_by_appearance
 
 _METHODS = ("consensus", "mbn")
@@ -128,12 +127,12 @@ def segment_image(
 ) -> Segmentation:
     """Partition an image into connected segments, as people would outline them.
 
-    The image is cut into superpixels (SLIC [1]_), and these are grouped in several
+    The image is cut into superpixels (SLIC [1]_), and these are grouped in more than a
     hundred ways: by merging neighbours by colour, hue, texture and place in several
     proportions and down to several numbers of regions, and by Felzenszwalb's method
-    [2]_ at several scales, all at three sizes of the image. Then neighbouring
-    superpixels are merged again, those first on which the members agree most, until the
-    rest are apart in most members. Nothing is drawn at random.
+    [2]_ at several scales. Then neighbouring superpixels are merged again, those first
+    on which the members agree most, until the rest are apart in most members.
+    Nothing is drawn at random.
 
     Parameters
     ----------
@@ -219,9 +218,10 @@ def segment_image(
             'segment_image expects an image of two dimensions for method="mbn", got '
             f'shape {np.shape(image)}. Use method="consensus" for volumes.'
         )
+    most = pixels.size if method == "mbn" else n_pixels  # networks reduce their own way
+    picture = reduced(pixels, most, has_alpha)
     confidence = None
     if method == "mbn":
-        picture = reduced(pixels, pixels.size, has_alpha)  # reduced further by networks
         work = segments_by_networks(
             picture,
             n_segments,
@@ -234,11 +234,8 @@ def segment_image(
         )
         work = np.where(picture.visible, work, -1)
     else:
-        sizes = [size * n_pixels for size in SIZES]
-        pictures = pyramid(reduced(pixels, math.ceil(max(sizes)), has_alpha), sizes)
-        picture = pictures[0]
         share = min_size if min_size < 1 else min_size / math.prod(picture.shape)
-        found = consensus_of_regions(pictures, n_segments, share, n_superpixels)
+        found = consensus_of_regions(picture, n_segments, share, n_superpixels)
         work, confidence = found.labels, found.confidence
     work = _numbered(work)
     labels = enlarged(work, picture.shape)

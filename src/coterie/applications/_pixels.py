@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,47 +81,21 @@ def read_pixels(image: Any, channel_axis: Any = "auto") -> tuple[np.ndarray, boo
 def reduced(pixels: np.ndarray, n_pixels: int, has_alpha: bool) -> Picture:
     """Reduce an image to about ``n_pixels`` pixels with values from 0 to 1."""
     shape = pixels.shape[:-1]
-    shrink = _shrinkage(shape, n_pixels)
+    shrink = max(1.0, (math.prod(shape) / n_pixels) ** (1 / len(shape)))
+    small = tuple(max(1, round(side / shrink)) for side in shape)
     values = _block_means(pixels, int(shrink))
     if not np.isfinite(values).all():
         raise ValueError(
             "segment_image expects finite pixels, got NaN or infinite ones. Replace "
             "them first, for example by numpy.nan_to_num."
         )
-    values = _resized(values, _shrunk(shape, shrink))
-    visible = np.ones(values.shape[:-1], dtype=bool)
+    if values.shape[:-1] != small:
+        transform = require("skimage.transform")
+        values = transform.resize(values, small, anti_aliasing=True)
+    visible = np.ones(small, dtype=bool)
     if has_alpha:
         values, visible = values[..., :3], values[..., 3] > 0
     return Picture(shape, _from_0_to_1(values, pixels.dtype), visible)
-
-
-def pyramid(picture: Picture, sizes: Sequence[float]) -> list[Picture]:
-    """Reduce a picture to several numbers of pixels; what is the same is there once."""
-    found: dict[tuple[int, ...], Picture] = {}
-    work = picture.visible.shape
-    for size in sizes:
-        small = _shrunk(work, _shrinkage(work, size))
-        if small not in found:
-            seen = _resized(picture.visible[..., None].astype(float), small)[..., 0]
-            channels = _resized(picture.channels, small)
-            found[small] = Picture(picture.shape, channels, seen > 0)
-    return list(found.values())
-
-
-def _shrinkage(shape: tuple[int, ...], n_pixels: float) -> float:
-    """Return how many times shorter the sides must be."""
-    return max(1.0, (math.prod(shape) / n_pixels) ** (1 / len(shape)))
-
-
-def _shrunk(shape: tuple[int, ...], shrink: float) -> tuple[int, ...]:
-    return tuple(max(1, round(side / shrink)) for side in shape)
-
-
-def _resized(values: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
-    if values.shape[:-1] == shape:
-        return values
-    transform = require("skimage.transform")
-    return transform.resize(values, shape, anti_aliasing=True)
 
 
 def _block_means(pixels: np.ndarray, factor: int) -> np.ndarray:

@@ -2,10 +2,9 @@
 
 Members of the first kind merge neighbouring superpixels by colour, hue, texture and
 place in several proportions, down to several numbers of regions. Members of the second
-kind are Felzenszwalb's segmentations at several scales. Both are made at several sizes
-of the image, since segments that depend on the size are not to be trusted. The
-consensus merges neighbouring superpixels again, those first on which the members agree
-most. Nothing is drawn at random.
+kind are Felzenszwalb's segmentations at several scales. The consensus merges
+neighbouring superpixels again, those first on which the members agree most. Nothing is
+drawn at random.
 """
 
 from __future__ import annotations
@@ -13,18 +12,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
 from coterie._linalg._regions import region_tree
 from coterie._validation import require
-from coterie.applications._pixels import Picture, repeated
+from coterie.applications._pixels import Picture
 from coterie.applications._superpixels import (
     Superpixels,
     lab_colors,
     superpixels,
 )
 
-SIZES = (1.0, 0.75, 1.5)  # of the image; the first is that of the result
 # How much colour, hue, texture and place count in a tree.
 _VIEWS = (
     {"color": 1},
@@ -57,30 +54,18 @@ class RegionConsensus:
 
 
 def consensus_of_regions(
-    pictures: list[Picture],
-    n_segments: int | None,
-    min_size: float,
-    n_superpixels: int,
+    picture: Picture, n_segments: int | None, min_size: float, n_superpixels: int
 ) -> RegionConsensus:
-    """Return the segments on which segmentations of several kinds and sizes agree.
+    """Return the segments on which segmentations of several kinds agree.
 
-    The pictures are of the same image; the first is segmented, and the others have
-    further members. ``min_size`` is the least size of a segment as a share of the
-    visible pixels.
+    ``min_size`` is the least size of a segment as a share of the visible pixels.
     """
-    pieces = superpixels(pictures[0], n_superpixels)
+    pieces = superpixels(picture, n_superpixels)
     if not pieces.sizes.size:
         nothing = np.full(pieces.labels.shape, np.nan, dtype=np.float32)
         return RegionConsensus(pieces.labels, nothing)
-    trees, scales = tree_members(pieces), scale_members(pictures[0], pieces)
-    for picture in pictures[1:]:
-        others = superpixels(picture, n_superpixels)
-        shared = _overlaps(others.labels, pieces)
-        for member in tree_members(others):
-            one_hot = np.eye(int(member.max()) + 2)[np.append(member, -1)]
-            trees.append(_numbered((shared @ one_hot).argmax(axis=1)))
-        scales += scale_members(picture, pieces)
-    profiles = _profiles([members for members in (trees, scales) if members])
+    kinds = [tree_members(pieces), scale_members(picture, pieces)]
+    profiles = _profiles([members for members in kinds if members])
     least = min_size * pieces.sizes.sum()
     tree = region_tree(profiles, pieces.sizes, pieces.edges, power=None)
     if n_segments is None:
@@ -113,7 +98,7 @@ def tree_members(pieces: Superpixels) -> list[np.ndarray]:
 
 
 def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
-    """Return Felzenszwalb's segmentations, by majority in each of the superpixels.
+    """Return Felzenszwalb's segmentations, by majority in each superpixel.
 
     There are none for volumes, which scikit-image's function does not take.
     """
@@ -123,7 +108,7 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
     spaces = [_three_channels(picture.channels)]
     if picture.is_rgb:
         spaces.append(lab_colors(picture) / 100)
-    n_pixels = picture.visible.size
+    n_pixels = pieces.labels.size
     least = max(1, n_pixels // 1500)  # about as small as a superpixel
     members = []
     for space in spaces:
@@ -135,8 +120,7 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
                 min_size=least,
                 channel_axis=-1,
             )
-            shared = _overlaps(found, pieces).toarray()
-            members.append(_numbered(shared.argmax(axis=1)))
+            members.append(_majority(found, pieces))
     return members
 
 
@@ -150,23 +134,16 @@ def _three_channels(channels: np.ndarray) -> np.ndarray:
     return (points @ axes).reshape(*channels.shape[:-1], 3)
 
 
-def _overlaps(labels: np.ndarray, pieces: Superpixels) -> csr_array:
-    """Return how many pixels of each superpixel have each label, (n, n_labels + 1).
-
-    The map of labels may have another size than that of the superpixels. The last
-    column counts the pixels without a label, -1.
-    """
+def _majority(labels: np.ndarray, pieces: Superpixels) -> np.ndarray:
+    """Return the commonest label in each superpixel, (n,)."""
     seen = pieces.labels >= 0
-    found = repeated(labels, pieces.labels.shape)[seen]
     n_labels = int(labels.max()) + 1
-    ends = pieces.labels[seen], np.where(found < 0, n_labels, found)
-    ones = np.ones(found.size)
-    return coo_array((ones, ends), shape=(pieces.sizes.size, n_labels + 1)).tocsr()
-
-
-def _numbered(labels: np.ndarray) -> np.ndarray:
-    """Return labels without gaps."""
-    return np.unique(labels, return_inverse=True)[1]
+    keys = pieces.labels[seen].astype(np.int64) * n_labels + labels[seen]
+    cells, counts = np.unique(keys, return_counts=True)
+    piece, label = np.divmod(cells, n_labels)
+    order = np.lexsort((-counts, piece))
+    firsts = np.unique(piece[order], return_index=True)[1]
+    return np.unique(label[order][firsts], return_inverse=True)[1]
 
 
 def _profiles(kinds: list[list[np.ndarray]]) -> np.ndarray:
@@ -216,7 +193,8 @@ def _without_small(
         near = np.unique(edges[(edges == region).any(axis=1)])
         near = near[near != region]
         heir = near[(means[near] @ means[region]).argmax()]
-        labels = _numbered(np.where(labels == region, heir, labels))
+        labels = np.where(labels == region, heir, labels)
+        labels = np.unique(labels, return_inverse=True)[1]
 
 
 def _confidence(
