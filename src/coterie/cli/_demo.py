@@ -65,7 +65,7 @@ def demo(output: Path = Path("demo"), seed: int = 0, as_json: bool = False) -> N
             rows.append({"method": method, "what": what, **found, "seconds": seconds})
 
         kmeans = KMeans(_K, n_init=10, random_state=seed)  # type: ignore[arg-type]
-        add("coterie", "a panel of six kinds", model.fit_predict, X)
+        add("coterie", "a panel of seven kinds", model.fit_predict, X)
         add("k-means", "best of 10 starts", kmeans.fit_predict, X)
         for name in ("onehot-linkage", "onehot-kmeans"):
             work.start(f"Combining by {name}")
