@@ -23,6 +23,7 @@ FOUNDATION = {
     "_papers",
     "_scales",
     "_seeds",
+    "_structure",
     "_tables",
     "_typing",
     "_validation",
