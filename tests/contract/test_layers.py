@@ -8,6 +8,7 @@ import coterie
 PACKAGE = Path(coterie.__file__).parent
 
 FOUNDATION = {
+    "_archives",
     "_atomic",
     "_cards",
     "_catalog",
