@@ -8,13 +8,14 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from coterie._engine._signals import uninterrupted
 from coterie._memory import limited_memory
 from coterie._validation import require
 
@@ -300,21 +301,32 @@ def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
             yield own
         return
     if client is None:
-        try:
-            client = distributed.get_client()
-        except ValueError:
-            n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
-            with (
-                distributed.LocalCluster(
-                    n_workers=n_workers,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
-                ) as cluster,
-                distributed.Client(cluster) as own,
-            ):
-                yield own
-            return
-    yield client
+        client = _current_client(distributed)
+    if client is not None:
+        yield client
+        return
+    n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
+    stack = ExitStack()
+    with uninterrupted():
+        cluster = distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
+        )
+        stack.enter_context(cluster)
+        own = stack.enter_context(distributed.Client(cluster))
+    try:
+        yield own
+    finally:
+        with uninterrupted():
+            stack.close()
+
+
+def _current_client(distributed: Any) -> Any:
+    try:
+        return distributed.get_client()
+    except ValueError:
+        return None
 
 
 def _is_in_task(distributed: Any) -> bool:
