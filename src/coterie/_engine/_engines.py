@@ -152,6 +152,10 @@ class _SharedLimit:
     """
 
     def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """Forget who is inside: a forked process has no other threads."""
         self._lock = threading.Lock()
         self._n_inside = 0
         self._limit: Any = None
@@ -165,12 +169,15 @@ class _SharedLimit:
 
     def __exit__(self, *error: object) -> None:
         with self._lock:
-            self._n_inside -= 1
-            if self._n_inside == 0:
+            self._n_inside = max(0, self._n_inside - 1)
+            if self._n_inside == 0 and self._limit is not None:
                 self._limit.restore_original_limits()
+                self._limit = None
 
 
 _ONE_BLAS_THREAD = _SharedLimit()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_ONE_BLAS_THREAD.renew)
 
 
 @lru_cache(maxsize=1)

@@ -79,6 +79,9 @@ def main(args: Sequence[str] | None = None) -> None:
     args : sequence of str, optional
         Words after ``coterie``; None = those of this process.
     """
+    for stream in (sys.stdout, sys.stderr):  # names that the terminal cannot show
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if args is None else list(args)
     _console.Settings.words = words
     try:
