@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import numbers
 import os
 import sys
@@ -319,6 +320,7 @@ def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
             n_workers=n_workers,
             threads_per_worker=1,
             dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
+            silence_logs=logging.CRITICAL + 1,  # tracebacks when it is interrupted
         )
         stack.enter_context(cluster)
         own = stack.enter_context(distributed.Client(cluster))
