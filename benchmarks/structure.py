@@ -33,7 +33,7 @@ CASES = [
     ),
     Case(
         "structure",
-        f"structure of a sparse matrix of {SHAPE[0]:,} x {SHAPE[1]:,}, {ENTRIES:,} entries",
+        f"structure of a sparse matrix, {SHAPE[0]:,} x {SHAPE[1]:,}, 1% filled",
         _matrix,
         {
             "coterie": check_sparse,
