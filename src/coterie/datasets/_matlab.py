@@ -185,7 +185,7 @@ def _item(file: Any, name: str) -> Any:
     """Return what a name stands for; links and values in other files are refused."""
     h5py = require("h5py")
     link = file.get(name, getlink=True)
-    item = file[name] if isinstance(link, h5py.HardLink) else None
+    item: Any = file[name] if isinstance(link, h5py.HardLink) else None
     elsewhere = isinstance(item, h5py.Dataset) and (item.external or item.is_virtual)
     if item is None or elsewhere:
         raise ValueError(
