@@ -105,6 +105,17 @@ def session_of(pid):
     return found
 
 
+def after_ten_seconds(session):
+    """Return the processes that are left then, and end them."""
+    end = time.monotonic() + 10
+    while session_of(session) and time.monotonic() < end:
+        time.sleep(0.1)
+    left = session_of(session)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return left
+
+
 def started(engine, tmp_path):
     """Return a process that makes members, once the first is made."""
     if not Path("/proc/self/stat").exists():
@@ -127,12 +138,7 @@ def test_workers_end_with_their_parent(tmp_path, how):
     assert len(session_of(process.pid)) > 2
     process.send_signal(how)
     process.wait()
-    end = time.monotonic() + 10
-    while session_of(process.pid) and time.monotonic() < end:
-        time.sleep(0.1)
-    left = session_of(process.pid)
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
+    left = after_ten_seconds(process.pid)
     process.communicate()
     assert left == []
 
@@ -147,7 +153,7 @@ def test_ctrl_c_ends_without_a_traceback(tmp_path, engine):
     errors = process.communicate(timeout=60)[1].decode()
     assert process.returncode == 130
     assert "Traceback" not in errors, errors
-    assert session_of(process.pid) == []
+    assert after_ten_seconds(process.pid) == []
 
 
 CODE = """
