@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo setup check test style lint bench bench-check docs dist clean
+.PHONY: demo setup check test kills soak style lint bench bench-check docs dist clean
 
 demo: $(VENV)/.run
 	$(BIN)/coterie demo
@@ -16,6 +16,13 @@ check: style
 
 test: style
 	$(BIN)/python -m pytest -n 2
+
+# Runs that are killed 100 times and finished, and two hours of fits: memory stays flat.
+kills: $(VENV)/.dev
+	$(BIN)/python tests/attacks/kills.py
+
+soak: $(VENV)/.dev
+	$(BIN)/python tests/attacks/soak.py --minutes 120
 
 style: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -25,12 +25,19 @@ from benchmarks import (
     partition,
     quality,
     spce,
+    structure,
 )
 from benchmarks.harness import run, save
 from coterie._kernels._jit import kernel_threads
 
 CASES = {
-    case.name: case for case in (*consensus.CASES, *kernels.CASES, *partition.CASES)
+    case.name: case
+    for case in (
+        *consensus.CASES,
+        *kernels.CASES,
+        *partition.CASES,
+        *structure.CASES,
+    )
 }
 TABLES = {
     "digits": quality.digits,

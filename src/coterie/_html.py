@@ -18,7 +18,7 @@ def tag(name: str, *inside: Any, **attributes: Any) -> Markup:
     In attribute names a trailing underscore is dropped, others become hyphens.
     """
     given = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{html.escape(str(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{_text(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
@@ -28,8 +28,10 @@ def tag(name: str, *inside: Any, **attributes: Any) -> Markup:
 def escaped(*parts: Any) -> Markup:
     """Return text as HTML, and markup unchanged."""
     return Markup(
-        "".join(
-            part if isinstance(part, Markup) else html.escape(str(part))
-            for part in parts
-        )
+        "".join(part if isinstance(part, Markup) else _text(part) for part in parts)
     )
+
+
+def _text(part: Any) -> str:
+    """Return text without what no HTML file may hold."""
+    return html.escape(str(part)).replace("\0", "\N{REPLACEMENT CHARACTER}")

@@ -97,7 +97,7 @@ ARRAYS = [
     (
         {"data": np.ones(1), "indices": np.ones(1), "indptr": np.ones(1), "shape": [2]},
         (),
-        "no valid sparse matrix",
+        "shape and indices must be whole numbers",
     ),
 ]
 

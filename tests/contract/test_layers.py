@@ -8,6 +8,7 @@ import coterie
 PACKAGE = Path(coterie.__file__).parent
 
 FOUNDATION = {
+    "_archives",
     "_atomic",
     "_cards",
     "_catalog",
@@ -23,6 +24,7 @@ FOUNDATION = {
     "_papers",
     "_scales",
     "_seeds",
+    "_structure",
     "_tables",
     "_typing",
     "_validation",

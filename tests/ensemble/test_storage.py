@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from coterie import Ensemble
+from coterie import Ensemble, use_engine
 from coterie.generation import RandomProjection, RandomSubspace
 
 matrices = arrays(
@@ -70,7 +70,7 @@ def test_a_damaged_file(tmp_path):
     Ensemble(np.random.default_rng(0).integers(5, size=(500, 10))).save(path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ValueError, match="is damaged, or not a file"):
+    with pytest.raises(ValueError, match="it is damaged or has another format"):
         Ensemble.load(path)
     broken = bytearray(whole)
     broken[len(whole) // 3] ^= 0xFF
@@ -85,7 +85,7 @@ def test_a_foreign_file(tmp_path):
     with pytest.raises(ValueError, match="is not an ensemble of coterie"):
         Ensemble.load(path)
     path.write_text("a,b\n1,2\n")
-    with pytest.raises(ValueError, match="damaged, or not a file"):
+    with pytest.raises(ValueError, match="it is damaged or has another format"):
         Ensemble.load(path)
 
 
@@ -114,8 +114,60 @@ def test_parts_that_do_not_fit(tmp_path):
     path = tmp_path / "e.npz"
     Ensemble([[0, 1, 2]]).save(path)
     _rewrite(path, lambda arrays: arrays.update(offsets=np.array([0, 2])))
-    with pytest.raises(ValueError, match="its parts do not fit"):
+    with pytest.raises(ValueError, match="member 0 has the label 2, but 2 clusters"):
         Ensemble.load(path)
+
+
+@pytest.mark.parametrize(
+    ("part", "change", "text"),
+    [
+        ("labels", lambda a: a.astype(np.int64) + 2**32, "the label 42949672"),
+        ("labels", lambda a: a.astype(float), "labels must be whole numbers"),
+        ("labels", lambda a: a[:, :1], "its offsets must be 2 whole numbers"),
+        ("labels", lambda a: a - 5, "has the label -3"),
+        ("offsets", lambda a: a + 10**9, "offsets must be 3 whole numbers that rise"),
+        ("offsets", lambda a: -a, "offsets must be 3 whole numbers that rise"),
+        ("offsets", lambda a: a * 1.5, "offsets must be 3 whole numbers that rise"),
+        ("header", lambda a: a[:-4], "is not an ensemble of coterie"),
+    ],
+)
+def test_parts_that_were_changed(tmp_path, part, change, text):
+    path = tmp_path / "e.npz"
+    Ensemble([[0, 1, 2], [0, 0, 1]]).save(path)
+    _rewrite(path, lambda arrays: arrays.update({part: change(arrays[part])}))
+    with pytest.raises(ValueError, match=text):
+        Ensemble.load(path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda header: header.pop("members"),
+        lambda header: header.pop("version"),
+        lambda header: header.update(members=[1, 2]),
+        lambda header: header.update(version="x"),
+    ],
+)
+def test_a_header_without_its_keys(tmp_path, change):
+    path = tmp_path / "e.npz"
+    Ensemble([[0, 1]]).save(path)
+
+    def changed(arrays):
+        header = json.loads(arrays["header"].tobytes())
+        change(header)
+        arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+
+    _rewrite(path, changed)
+    with pytest.raises(ValueError, match="is not an ensemble of coterie"):
+        Ensemble.load(path)
+
+
+def test_what_is_not_of_the_ensemble_is_not_read(tmp_path):
+    path = tmp_path / "e.npz"
+    Ensemble([[0, 1]]).save(path)
+    _rewrite(path, lambda arrays: arrays.update(more=np.zeros(10**6)))
+    with use_engine(memory_limit=10**6):
+        assert Ensemble.load(path).n_members == 1
 
 
 def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):

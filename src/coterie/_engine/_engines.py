@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import logging
 import numbers
+import os
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from coterie._engine._signals import uninterrupted
 from coterie._memory import limited_memory
 from coterie._validation import require
 
 LOCAL = ("serial", "threads", "processes")
 ENGINES = (*LOCAL, "dask")
+_LOOK_EVERY = 1.0  # seconds, of a worker for its parent
 _ROUNDS = 3  # in which workers may die before the run fails
 
 Work = Callable[[int], Any]
@@ -29,6 +35,7 @@ class Settings:
     engine: Any = "threads"
     checkpoint: Path | None = None
     memory_limit: int | None = None
+    root: Path | None = field(default=None, compare=False)  # checkpoint as given
 
 
 _DEFAULT = Settings()
@@ -84,7 +91,8 @@ def use_engine(
     check_engine(engine)
     folder = now.checkpoint if checkpoint is None else Path(checkpoint)
     limit = now.memory_limit if memory_limit is None else check_limit(memory_limit)
-    token = _SETTINGS.set(Settings(engine, folder, limit))
+    root = now.root if checkpoint is None else folder
+    token = _SETTINGS.set(Settings(engine, folder, limit, root))
     try:
         with limited_memory(limit):
             yield
@@ -131,9 +139,46 @@ def one_thread() -> Iterator[None]:
     from coterie._kernels._jit import kernel_threads
 
     # OpenMP's limit is per thread, so each thread sets it. So is numba's: work in the
-    # main thread would wake others in each kernel.
-    with _controller(len(sys.modules)).limit(limits=1), kernel_threads(1):
+    # main thread would wake others in each kernel. That of BLAS is of the process.
+    openmp = _controller(len(sys.modules)).select(user_api="openmp")
+    with _ONE_BLAS_THREAD, openmp.limit(limits=1), kernel_threads(1):
         yield
+
+
+class _SharedLimit:
+    """One thread of BLAS from when the first enters until the last leaves.
+
+    If each thread restored what it found, the last of several at once would restore
+    the one thread that another has set.
+    """
+
+    def __init__(self) -> None:
+        self.renew()
+
+    def renew(self) -> None:
+        """Forget who is inside: a forked process has no other threads."""
+        self._lock = threading.Lock()
+        self._n_inside = 0
+        self._limit: Any = None
+
+    def __enter__(self) -> None:
+        with self._lock:
+            if self._n_inside == 0:
+                blas = _controller(len(sys.modules)).select(user_api="blas")
+                self._limit = blas.limit(limits=1)
+            self._n_inside += 1
+
+    def __exit__(self, *error: object) -> None:
+        with self._lock:
+            self._n_inside = max(0, self._n_inside - 1)
+            if self._n_inside == 0 and self._limit is not None:
+                self._limit.restore_original_limits()
+                self._limit = None
+
+
+_ONE_BLAS_THREAD = _SharedLimit()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_ONE_BLAS_THREAD.renew)
 
 
 @lru_cache(maxsize=1)
@@ -188,6 +233,7 @@ def _in_processes(
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     left = list(numbers)
+    work = _InWorker(work, os.getpid())
     for attempt in range(_ROUNDS):
         pool = Parallel(
             n_jobs=-1 if n_jobs is None else n_jobs,
@@ -205,6 +251,30 @@ def _in_processes(
                 raise
         else:
             return
+
+
+@dataclass(frozen=True, eq=False)
+class _InWorker:
+    """Work in a process that ends with the one that started it."""
+
+    work: Work
+    parent: int
+
+    def __call__(self, number: int) -> Any:
+        _end_with(self.parent)
+        return self.work(number)
+
+
+@lru_cache
+def _end_with(parent: int) -> None:
+    """End this process soon after its parent, which may have been killed."""
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(_LOOK_EVERY)
+        os._exit(1)
+
+    threading.Thread(target=watch, name="coterie-parent", daemon=True).start()
 
 
 def _by_dask(
@@ -228,21 +298,49 @@ def _call(work: Work, number: int) -> Any:
 
 @contextmanager
 def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
-    """Yield the given client, the current one, or a new one."""
+    """Yield the given client, the current one, or a new one.
+
+    Inside a task of Dask, its thread is lent to other tasks meanwhile: those that the
+    task waits for may need it.
+    """
     distributed = require("distributed")
+    if _is_in_task(distributed):
+        with distributed.worker_client() as own:
+            yield own
+        return
     if client is None:
-        try:
-            client = distributed.get_client()
-        except ValueError:
-            n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
-            with (
-                distributed.LocalCluster(
-                    n_workers=n_workers,
-                    threads_per_worker=1,
-                    dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
-                ) as cluster,
-                distributed.Client(cluster) as own,
-            ):
-                yield own
-            return
-    yield client
+        client = _current_client(distributed)
+    if client is not None:
+        yield client
+        return
+    n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
+    stack = ExitStack()
+    with uninterrupted():
+        cluster = distributed.LocalCluster(
+            n_workers=n_workers,
+            threads_per_worker=1,
+            dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
+            silence_logs=logging.CRITICAL + 1,  # tracebacks when it is interrupted
+        )
+        stack.enter_context(cluster)
+        own = stack.enter_context(distributed.Client(cluster))
+    try:
+        yield own
+    finally:
+        with uninterrupted():
+            stack.close()
+
+
+def _current_client(distributed: Any) -> Any:
+    try:
+        return distributed.get_client()
+    except ValueError:
+        return None
+
+
+def _is_in_task(distributed: Any) -> bool:
+    try:
+        distributed.get_worker()
+    except (ValueError, AttributeError):
+        return False
+    return True

@@ -9,10 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from coterie._atomic import write_atomically
+from coterie._atomic import create_exclusively, remove_leftovers, write_atomically
+from coterie._engine._engines import settings
 from coterie.exceptions import StoreError
 
-FORMAT, VERSION = "coterie-members", 1
+FORMAT, VERSION = "coterie-members", 2
 _MANIFEST = "run.json"
 _HEAD = b"coterie member "  # then the checksum in hex, and a new line
 _DIGEST = 64
@@ -33,8 +34,10 @@ class MemberStore:
     Notes
     -----
     Each file is written under a temporary name, flushed to disk and renamed, with a
-    checksum of its content. A truncated or altered file counts as missing. Two
-    processes may work on the same folder: they write the same bytes.
+    checksum of the run, its number and its content. A truncated or altered file, or one
+    of another run or number, counts as missing. Several processes may work on the same
+    folder if they do the same run: they write the same bytes; of different runs that
+    start at once, one gets the folder. Links inside the folder are not followed.
 
     Examples
     --------
@@ -53,19 +56,22 @@ class MemberStore:
         self.folder = folder
         self.part = part
         manifest = {"format": FORMAT, "version": VERSION, **run}
+        text = json.dumps(manifest, indent=1).encode()
+        self._run = hashlib.sha256(text).hexdigest()
         path = folder / _MANIFEST
         try:
+            _reject_links(folder)
             folder.mkdir(parents=True, exist_ok=True)
-            if path.exists():
-                _check_same(path, manifest)
-            elif any(folder.glob(f"{part}-*")):
+            # in this order: another process makes the manifest first
+            if any(folder.glob(f"{part}-*")) and not path.exists():
                 raise StoreError(
                     f"{folder} holds {part}s, but {_MANIFEST} is missing, which says "
                     "what they belong to. Choose another folder, or empty this one."
                 )
-            else:
-                text = json.dumps(manifest, indent=1).encode()
-                write_atomically(path, lambda file: file.write(text))
+            if path.exists() or not create_exclusively(path, text):
+                _check_same(path, manifest)
+            remove_leftovers(folder, f"{part}-")
+            remove_leftovers(folder, f"{_MANIFEST}.")
         except OSError as error:
             raise StoreError(
                 f"The folder {folder} cannot keep {part}s: {error.strerror}. Choose "
@@ -74,19 +80,20 @@ class MemberStore:
 
     def read(self, number: int) -> bytes | None:
         """Return the bytes of a member, or None if it is missing or damaged."""
-        try:
-            content = self._path(number).read_bytes()
-        except FileNotFoundError:
+        path = self._path(number)
+        if path.is_symlink() or not path.is_file():
             return None
+        content = path.read_bytes()
         start = len(_HEAD) + _DIGEST + 1
         body = content[start:]
-        return body if content[:start] == _head(body) else None
+        return body if content[:start] == self._head(number, body) else None
 
     def write(self, number: int, body: bytes) -> None:
         """Store a member, completely or not at all."""
+        content = self._head(number, body) + body
         try:
             write_atomically(
-                self._path(number), lambda file: file.write(_head(body) + body)
+                self._path(number), lambda file: file.write(content), follow_link=False
             )
         except OSError as error:
             full = error.errno in (errno.ENOSPC, errno.EDQUOT)
@@ -100,17 +107,30 @@ class MemberStore:
     def _path(self, number: int) -> Path:
         return self.folder / f"{self.part}-{number:06d}"
 
+    def _head(self, number: int, body: bytes) -> bytes:
+        found = hashlib.sha256(f"{self._run} {self.part} {number} ".encode())
+        found.update(body)
+        return _HEAD + found.hexdigest().encode() + b"\n"
 
-def _head(body: bytes) -> bytes:
-    return _HEAD + hashlib.sha256(body).hexdigest().encode() + b"\n"
+
+def _reject_links(folder: Path) -> None:
+    """Raise if the folder of a part is reached by a link inside the checkpoint."""
+    root = settings().root
+    inner = [folder, *folder.parents]
+    for each in inner[: inner.index(root)] if root in inner else []:
+        if each.is_symlink():
+            raise StoreError(
+                f"{each} is a link, which is not followed inside a checkpoint. Remove "
+                "it, or choose another folder."
+            )
 
 
 def _check_same(path: Path, manifest: Mapping[str, Any]) -> None:
     """Raise if the folder belongs to another run, naming what differs."""
     try:
         there = json.loads(path.read_text())
-        known = there["format"] == FORMAT
-    except (ValueError, KeyError, TypeError):
+        known = there["format"] == FORMAT and not path.is_symlink()
+    except (ValueError, KeyError, TypeError, RecursionError):
         known = False
     if not known:
         raise StoreError(f"{path} is not a record of coterie. Choose another folder.")

@@ -147,6 +147,8 @@ def guard_cache(compile: Callable[[bool], Any]) -> Any:
     except RuntimeError as error:  # numba found no place for the file
         _warn(error)
         return compile(False)
+    if not hasattr(compiled, "_cache"):  # NUMBA_DISABLE_JIT: a plain function
+        return compiled
     cache = compiled._cache
     save = cache.save_overload
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.sparse import block_array, csr_array
 
+from coterie._structure import check_sparse
 from coterie._typing import LABEL_DTYPE
 from coterie._validation import is_sparse, require
 
@@ -448,6 +449,8 @@ def whole_numbers(values: Any, bits: int, dtype: Any, least: int = 1) -> NDArray
 
 
 def _check_graph(graph: Any) -> csr_array:
+    if is_sparse(graph):
+        check_sparse(graph, "The graph")
     A = csr_array(graph)
     if not np.issubdtype(A.dtype, np.floating):
         A = A.astype(np.float64)
@@ -475,6 +478,8 @@ def _check_graph(graph: Any) -> csr_array:
             "partition_graph expects a symmetric matrix; this one differs from its "
             "transpose. Pass graph + graph.T, or the larger of the two."
         )
+    if not np.array_equal(A.data, mirror.data):  # METIS reads both, and trusts them
+        A = csr_array((np.maximum(A.data, mirror.data), A.indices, A.indptr), A.shape)
     return A
 
 

@@ -79,7 +79,7 @@ def _table(facts: Facts) -> dict[str, Any]:
     order = np.argsort(samples["margin"], kind="stable")[:TABLE_ROWS]
     names = None
     if facts.names is not None:
-        lengths = np.array([len(str(n).encode()) + 3 for n in facts.names[order]])
+        lengths = np.array([len(ascii(str(n))) + 1 for n in facts.names[order]])
         order = order[np.cumsum(lengths) <= NAME_BYTES]
         names = [str(name) for name in facts.names[order]]
     columns: dict[str, Any] = {"sample": order.tolist(), "name": names}

@@ -98,6 +98,11 @@ def report(
     """
     found = explain(source)
     path = Path(path)
+    if path.is_dir():
+        raise ValueError(
+            f"report cannot write {path}: it is a folder; a file name was expected, "
+            f"such as {path / 'report.html'}."
+        )
     if not path.parent.is_dir():
         raise FileNotFoundError(
             f"report cannot write {path}: the folder {path.parent} does not exist."
@@ -121,5 +126,7 @@ def report(
         methods=methods_section(facts, parts, command),
         data=embedded_json(figures(facts, choice)),
     )
-    write_atomically(path, lambda file: file.write(text.encode()))
+    write_atomically(
+        path, lambda file: file.write(text.encode(errors="backslashreplace"))
+    )
     return ReportFile(path)

@@ -86,7 +86,10 @@ function drawTable() {
 }
 
 function csv() {
-  const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  // a spreadsheet would run text that begins like a formula
+  const harmless = (text) => (/^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text);
+  const escaped = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  const quoted = (text) => escaped(harmless(text));
   const plain = (column, at) => (column.key === "second" ? String(rows.second[at]) : column.text(at).replace("–", ""));
   const lines = [columns.map((column) => column.key).join(",")];
   if (rows.name) lines[0] = `number,${lines[0].replace(/^sample/, "name")}`;

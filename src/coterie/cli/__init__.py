@@ -6,6 +6,7 @@ keep ``coterie --help`` fast.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Sequence
 from typing import Annotated
@@ -79,6 +80,9 @@ def main(args: Sequence[str] | None = None) -> None:
     args : sequence of str, optional
         Words after ``coterie``; None = those of this process.
     """
+    for stream in (sys.stdout, sys.stderr):  # names that the terminal cannot show
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     words = sys.argv[1:] if args is None else list(args)
     _console.Settings.words = words
     try:

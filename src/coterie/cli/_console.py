@@ -9,7 +9,7 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
 
@@ -66,7 +66,23 @@ def write_json(command: str, **content: Any) -> None:
         f"  {json.dumps(key)}: {json.dumps(value, default=_plain)}"
         for key, value in document.items()
     ]
-    sys.stdout.write("{\n" + ",\n".join(lines) + "\n}\n")
+    with standard_output() as stream:
+        stream.write("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+@contextmanager
+def standard_output() -> Iterator[TextIO]:
+    """Yield standard output for a document; errors say that it was there."""
+    if sys.stdout is None:
+        raise ValueError(
+            "Standard output is closed, so nothing can be written there. Choose a file "
+            "with -o."
+        )
+    try:
+        yield sys.stdout
+        sys.stdout.flush()
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, "standard output") from error
 
 
 def _plain(value: Any) -> Any:

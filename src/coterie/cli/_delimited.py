@@ -22,6 +22,7 @@ from coterie.cli._columns import (
     make_table,
     not_numbers,
 )
+from coterie.cli._files import unspelled
 from coterie.cli._ids import said_of_ids
 from coterie.cli._layout import Layout, sniff
 from coterie.cli._numerals import PLAIN
@@ -86,7 +87,7 @@ def read_delimited(
         layout.names,
         roles,
         values,
-        lambda j: _stripped(frame[j], missing if j == roles.truth else []),
+        lambda j: _own_cells(_stripped(frame[j], missing if j == roles.truth else [])),
         layout.has_header,
         said,
     ), layout
@@ -267,6 +268,13 @@ def _stripped(column: pd.Series, missing: list[str]) -> np.ndarray:
     cells = column.astype(object).str.strip()
     found = cells.to_numpy(dtype=object, copy=True)
     found[cells.isin(missing).to_numpy()] = None
+    return found
+
+
+def _own_cells(cells: np.ndarray) -> np.ndarray:
+    """Return ids or classes without the quote that keeps formulas harmless."""
+    found = np.empty(cells.size, dtype=object)
+    found[:] = [unspelled(cell) for cell in cells]
     return found
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import difflib
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from coterie._atomic import write_atomically
+from coterie._atomic import real_path, write_atomically
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +35,8 @@ def format_of(path: Path, for_output: bool = False) -> str:
 
 def no_file(path: Path) -> FileNotFoundError:
     """Return the error for a file that does not exist, with similar names."""
+    if path.is_symlink():
+        return FileNotFoundError(f"{path} is a link to nothing, or to itself.")
     others = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = difflib.get_close_matches(path.name, others, n=1)
     hint = f"Did you mean {path.parent / near[0]}?" if near else "Check its name."
@@ -90,7 +91,9 @@ def check_output(path: Path | None, *inputs: Path, only: str | None = None) -> N
         raise PermissionError(
             f"{path} cannot be written (no permission). Choose another folder."
         )
-    if path.resolve() in [other.resolve() for other in inputs]:
+    if real_path(path).is_symlink():
+        raise ValueError(f"{path} is a link to itself. Choose another name.")
+    if real_path(path) in [real_path(other) for other in inputs]:
         raise ValueError(
             f"{path} is an input and would be overwritten. Choose another name."
         )
@@ -166,7 +169,8 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
     arrays: dict[str, Any] = dict(columns)
 
     def write_text(file: Any) -> None:
-        pandas.DataFrame(arrays).to_csv(
+        harmless = {spelled(name): _spelled(cells) for name, cells in arrays.items()}
+        pandas.DataFrame(harmless).to_csv(
             file,
             sep=DELIMITERS.get(kind, ","),
             index=False,
@@ -175,7 +179,10 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
         )
 
     if path == STDOUT:
-        write_text(sys.stdout)
+        from coterie.cli._console import standard_output
+
+        with standard_output() as stream:
+            write_text(stream)
         return
     if kind == "npz":  # text of fixed width needs no pickle
         objects = [name for name in arrays if arrays[name].dtype.kind == "O"]
@@ -187,6 +194,34 @@ def write_columns(path: Path, columns: Mapping[str, np.ndarray]) -> None:
         "parquet": lambda file: pandas.DataFrame(arrays).to_parquet(file, index=False),
     }
     write_atomically(path, writers.get(kind, write_text))
+
+
+def spelled(cell: Any) -> Any:
+    """Return a cell of text so that no spreadsheet takes it for a formula.
+
+    Text that begins like one gets a single quote in front, unless it is a number.
+    """
+    return f"'{cell}" if isinstance(cell, str) and _is_formula(cell) else cell
+
+
+def unspelled(cell: Any) -> Any:
+    """Return the text of which :func:`spelled` made a cell."""
+    is_ours = isinstance(cell, str) and cell[:1] == "'" and _is_formula(cell[1:])
+    return cell[1:] if is_ours else cell
+
+
+def _is_formula(text: str) -> bool:
+    if not text.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return False
+    try:
+        float(text)
+    except ValueError:
+        return True
+    return False
+
+
+def _spelled(cells: np.ndarray) -> Any:
+    return cells if cells.dtype.kind not in "OU" else [spelled(cell) for cell in cells]
 
 
 def _require_for(kind: str) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from coterie._archives import open_arrays
+from coterie._structure import sparse_from_parts
 from coterie._tables import is_table
 from coterie._validation import require
 from coterie.cli._columns import (
@@ -31,7 +31,10 @@ from coterie.cli._source import source_of
 
 _DATA_KEYS = ("X", "data", "x", "features")
 _LABEL_KEYS = ("labels", "members", "label")
-_SPARSE_KEYS = frozenset({"data", "indices", "indptr", "shape"})
+_SPARSE_KEYS = (
+    frozenset({"data", "indices", "indptr", "shape"}),
+    frozenset({"data", "row", "col", "shape"}),
+)
 _ENSEMBLE_KEYS = frozenset({"header", "labels", "offsets"})
 _PANDAS_INDEX = "__index_level_0__"
 _HEAD_ROWS = 1000  # shown to those who look for ids
@@ -135,54 +138,34 @@ def _check_finite(table: Table, layout: Layout | None, with_gaps: bool) -> None:
 
 
 def _read_arrays(path: Path, columns: Columns, for_labels: bool) -> Table:
-    """Return a table from an NPY or NPZ file."""
-    arrays = _load(path)
-    if "" in arrays:
-        return _from_matrix(path, arrays[""], {}, columns, for_labels)
-    if for_labels and arrays.keys() >= _ENSEMBLE_KEYS:
-        return _from_ensemble(path, columns)
-    if not for_labels and arrays.keys() >= _SPARSE_KEYS:
-        return _from_matrix(path, _sparse(path, arrays), arrays, columns, for_labels)
-    keys = _LABEL_KEYS if for_labels else _DATA_KEYS
-    keys = keys if columns.variable is None else (columns.variable,)
-    found = [key for key in keys if key in arrays]
-    tables = [key for key, array in arrays.items() if array.ndim == 2]
-    if not found and (len(tables) != 1 or columns.variable is not None):
-        raise ValueError(
-            f"{path} holds the arrays {some(list(arrays))}, and none is named "
-            f"{' or '.join(keys[:2])}. Choose one with --variable."
-        )
-    return _from_matrix(path, arrays[(found or tables)[0]], arrays, columns, for_labels)
-
-
-def _load(path: Path) -> dict[str, np.ndarray]:
-    """Return the arrays of an NPZ file, or that of an NPY file under an empty name."""
-    try:
-        with path.open("rb") as file:
-            content = np.load(file, allow_pickle=False)
-            if isinstance(content, np.ndarray):
-                return {"": content}
-            arrays = {name: content[name] for name in content.files}
-    except (ValueError, zipfile.BadZipFile, zlib.error, EOFError, OSError) as error:
-        why = "it is damaged or has another format"
-        if "Object arrays" in str(error):
-            why = "it holds Python objects, which are not loaded for safety"
-        raise ValueError(f"{path} cannot be read as NumPy arrays: {why}.") from None
-    if not arrays:
-        raise ValueError(f"{path} holds no arrays.")
-    return arrays
-
-
-def _sparse(path: Path, arrays: dict[str, np.ndarray]) -> Any:
-    from scipy.sparse import csr_array
-
-    try:
-        parts = (arrays["data"], arrays["indices"], arrays["indptr"])
-        X = csr_array(parts, shape=tuple(arrays["shape"])).astype(np.float64)
-        X.check_format(full_check=True)  # indices out of range crash the kernels
-    except (ValueError, TypeError) as error:
-        raise ValueError(f"{path} holds no valid sparse matrix: {error}.") from None
-    return X
+    """Return a table from an NPY or NPZ file; other arrays of it are not read."""
+    with open_arrays(path, str(path)) as file:
+        there = file.claims
+        if "" in there:
+            return _from_matrix(path, file.read(""), {}, columns, for_labels)
+        if not there:
+            raise ValueError(f"{path} holds no arrays.")
+        if for_labels and there.keys() >= _ENSEMBLE_KEYS:
+            return _from_ensemble(path, columns)
+        arrays: dict[str, Any] = dict.fromkeys(there, np.empty(0))  # names, for errors
+        if columns.truth in there:
+            arrays[columns.truth] = file.read(columns.truth)
+        if not for_labels and any(there.keys() >= keys for keys in _SPARSE_KEYS):
+            names = {"format"}.union(*_SPARSE_KEYS) & set(there)
+            parts = {name: file.read(name) for name in names}
+            matrix = sparse_from_parts(parts, str(path)).astype(np.float64)
+            return _from_matrix(path, matrix, arrays, columns, for_labels)
+        keys = _LABEL_KEYS if for_labels else _DATA_KEYS
+        keys = keys if columns.variable is None else (columns.variable,)
+        found = [key for key in keys if key in there]
+        tables = [key for key, claim in there.items() if len(claim.shape) == 2]
+        if not found and (len(tables) != 1 or columns.variable is not None):
+            raise ValueError(
+                f"{path} holds the arrays {some(list(there))}, and none is named "
+                f"{' or '.join(keys[:2])}. Choose one with --variable."
+            )
+        matrix = file.read((found or tables)[0])
+    return _from_matrix(path, matrix, arrays, columns, for_labels)
 
 
 def _from_ensemble(path: Path, columns: Columns) -> Table:

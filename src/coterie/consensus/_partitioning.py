@@ -13,11 +13,13 @@ from coterie._docs import fill_doc
 from coterie._linalg import Partition, partition_graph, partition_hypergraph
 from coterie._linalg._partition import available_backend
 from coterie._linalg._strongest import n_kept, strongest_graph
+from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._products import gather, jaccard
 from coterie.ensemble._coassociation import coassociation_rows
 
+_ENTRY_BYTES = 52  # of the graph, its mirror image and METIS's copies; measured
 IMBALANCE = [Interval(Real, 0, None, closed="left")]
 BACKEND = [StrOptions({"auto", "metis", "mtkahypar"})]
 N_NEIGHBORS = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None]
@@ -57,6 +59,12 @@ class SimilarityPartitioning(GraphPartitioning):
     def _combine(self, task: Task) -> ConsensusResult:
         N = task.ensemble.n_samples
         kept = n_kept(N, self.n_neighbors, available_backend(self.backend))
+        check_memory(
+            _ENTRY_BYTES * N * (kept or N),
+            f"{type(self).__name__}: the graph of {N:,} samples",
+            None,
+            "Set a smaller n_neighbors, use lwgp or hbgf, or raise memory_limit.",
+        )
         found = self._partition(strongest_graph(self._similarity(task), N, kept), task)
         return partition_result(found, found.labels)
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from coterie._structure import check_claim, check_sparse, sparse_from_parts
 from coterie._validation import require
 
 DATA_NAMES = ("X", "fea", "data", "x", "features")
 LABEL_NAMES = ("labels", "members", "baseCls", "label")
-_NUMBERS = frozenset(
-    ["double", "single", "logical", "sparse"]
-    + [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
-)
+_SIZES = {"double": 8, "single": 4, "logical": 1}  # bytes of a value
+_SIZES |= {f"{u}int{bits}": bits // 8 for u in ("", "u") for bits in (8, 16, 32, 64)}
+_NUMBERS = frozenset([*_SIZES, "sparse"])
 _HDF5 = b"\x89HDF\r\n\x1a\n"  # after MATLAB's own header of 512 bytes
 
 
@@ -87,7 +88,7 @@ def mat_variables(path: Path) -> dict[str, Variable]:
     if _is_hdf5(path):
         with _hdf5(path) as file:
             names = [name for name in file if not name.startswith("#")]
-            return {name: _described(file[name]) for name in names}
+            return {name: _described(_item(file, name)) for name in names}
     from scipy.io import whosmat
 
     try:
@@ -100,9 +101,14 @@ def read_mat(path: Path, names: list[str]) -> dict[str, Any]:
     """Return variables of a MAT file: arrays, CSR matrices, or text as objects."""
     if _is_hdf5(path):
         with _hdf5(path) as file:
-            return {name: _from_hdf5(file, file[name]) for name in names}
+            return {name: _from_hdf5(file, _item(file, name), path) for name in names}
     from scipy.io import loadmat
 
+    there = mat_variables(path)
+    for name in names:
+        if there[name].kind in _SIZES:
+            size = _SIZES[there[name].kind]
+            check_claim(there[name].shape, size, None, f"{name} of {path}")
     try:
         with warnings.catch_warnings():
             # Either of SciPy's two sparse classes will do here.
@@ -110,7 +116,7 @@ def read_mat(path: Path, names: list[str]) -> dict[str, Any]:
             content = loadmat(path, variable_names=names)
     except Exception as error:
         raise _damaged(path) from error
-    return {name: _from_mat5(content[name]) for name in names}
+    return {name: _from_mat5(content[name], f"{name} of {path}") for name in names}
 
 
 def find_matrix(
@@ -162,12 +168,31 @@ def _is_hdf5(path: Path) -> bool:
     return _HDF5 in (start[:8], start[512:])
 
 
-def _hdf5(path: Path) -> Any:
+@contextmanager
+def _hdf5(path: Path) -> Iterator[Any]:
+    """Open an HDF5 file; what h5py raises, of many kinds, becomes a sentence."""
     h5py = require("h5py")
     try:
-        return h5py.File(path, "r")
-    except OSError as error:
+        with h5py.File(path, "r") as file:
+            yield file
+    except (ValueError, MemoryError, ImportError):
+        raise
+    except Exception as error:
         raise _damaged(path) from error
+
+
+def _item(file: Any, name: str) -> Any:
+    """Return what a name stands for; links and values in other files are refused."""
+    h5py = require("h5py")
+    link = file.get(name, getlink=True)
+    item: Any = file[name] if isinstance(link, h5py.HardLink) else None
+    elsewhere = isinstance(item, h5py.Dataset) and (item.external or item.is_virtual)
+    if item is None or elsewhere:
+        raise ValueError(
+            f"{file.filename}: {name} is a link, or its values are in another file. "
+            "Such files are not read; save the values themselves."
+        )
+    return item
 
 
 def _damaged(path: Path) -> ValueError:
@@ -179,7 +204,7 @@ def _damaged(path: Path) -> ValueError:
 def _described(item: Any) -> Variable:
     kind = _class_of(item)
     if "MATLAB_sparse" in item.attrs:
-        n_columns = item["jc"].shape[0] - 1
+        n_columns = _item(item, "jc").shape[0] - 1
         return Variable((int(item.attrs["MATLAB_sparse"]), n_columns), "sparse")
     shape = getattr(item, "shape", None)
     if item.attrs.get("MATLAB_empty", 0):
@@ -195,35 +220,53 @@ def _class_of(item: Any) -> str:
     return "double" if numeric else "struct"  # written by another program
 
 
-def _from_hdf5(file: Any, item: Any) -> Any:
-    variable = _described(item)
+def _from_hdf5(file: Any, item: Any, path: Path) -> Any:
+    variable, what = _described(item), f"{item.name.lstrip('/')} of {path}"
     if variable.kind == "sparse":
-        from scipy.sparse import csc_matrix
-
-        rows, columns = variable.shape
-        if "data" not in item:  # all zero
-            return csc_matrix((rows, columns)).tocsr()
-        parts = (item["data"][()], item["ir"][()], item["jc"][()])
-        return csc_matrix(parts, shape=(rows, columns)).tocsr()
+        return _sparse(item, variable.shape, what)
     if variable.kind == "cell":
-        cells = [_letters(file[reference]) for reference in item[()].T.ravel()]
+        cells = [_letters(file[at], what) for at in _values(item, what).T.ravel()]
         return np.array(cells, dtype=object).reshape(variable.shape)
     if item.attrs.get("MATLAB_empty", 0) or variable.kind not in _NUMBERS:
+        check_claim(variable.shape, 8, None, what)
         return np.empty(variable.shape, dtype=object)
-    values = item[()].T  # HDF5 stores MATLAB's columns as rows
+    values = _values(item, what).T  # HDF5 stores MATLAB's columns as rows
     return values.astype(bool) if variable.kind == "logical" else values
 
 
-def _letters(item: Any) -> Any:
+def _sparse(item: Any, shape: tuple[int, ...], what: str) -> Any:
+    parts = {"jc": "indptr", "data": "data", "ir": "indices"}
+    found = {
+        parts[name]: _values(_item(item, name), what) for name in parts if name in item
+    }
+    if "data" not in found:  # all zero
+        found = {"data": np.empty(0), "indices": np.empty(0, int)}
+        found["indptr"] = np.zeros(shape[1] + 1, int)
+    return sparse_from_parts(
+        {**found, "shape": np.array(shape), "format": b"csc"}, what
+    )
+
+
+def _values(item: Any, what: str) -> Any:
+    """Return the values of a dataset, if they fit in memory."""
+    shape = getattr(item, "shape", None)
+    if shape is None:
+        raise ValueError(f"{what} holds no values, but a group of variables.")
+    check_claim(shape, item.dtype.itemsize, None, what)
+    return item[()]
+
+
+def _letters(item: Any, what: str) -> Any:
     if _class_of(item) != "char":
-        return item[()]
+        return _values(item, what)
     if item.attrs.get("MATLAB_empty", 0):
         return ""
-    return "".join(chr(code) for code in item[()].T.ravel())
+    return "".join(chr(code) for code in _values(item, what).T.ravel())
 
 
-def _from_mat5(values: Any) -> Any:
+def _from_mat5(values: Any, what: str) -> Any:
     if hasattr(values, "tocsr"):
+        check_sparse(values, what)
         return values.tocsr()
     if values.dtype.kind != "O":
         return values

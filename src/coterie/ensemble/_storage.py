@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import io
 import json
-import zipfile
-import zlib
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import numpy as np
 
+from coterie._archives import open_arrays
 from coterie._atomic import write_atomically
+from coterie._structure import check_labels
 from coterie._typing import LABEL_DTYPE
 from coterie.ensemble._ensemble import Ensemble, Member
 
@@ -43,7 +43,7 @@ def to_bytes(labels: np.ndarray, member: Member) -> bytes:
 
 def from_bytes(content: bytes) -> tuple[np.ndarray, Member]:
     """Return the member that :func:`to_bytes` wrote."""
-    one = _read(io.BytesIO(content), "a member")
+    one = _read(content, "a stored member")
     return np.ascontiguousarray(one.labels[:, 0]), one.members[0]
 
 
@@ -83,66 +83,60 @@ def load(path: str | Path) -> Ensemble:
     path = Path(path)
     if not path.exists():
         raise FileNotFoundError(f"Ensemble.load: there is no file {path}.")
-    # opened here: numpy leaves its own handle open if the file is not an archive
-    with path.open("rb") as handle:
-        return _read(handle, path)
+    return _read(path, str(path))
 
 
-def _read(handle: BinaryIO, path: str | Path) -> Ensemble:
-    try:
-        with np.load(handle, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, OSError) as error:
-        raise ValueError(
-            f"Ensemble.load: {path} is damaged, or not a file that Ensemble.save wrote "
-            f"({error})."
-        ) from error
-    header = _header(arrays, path)
-    labels, offsets = arrays["labels"].astype(LABEL_DTYPE), arrays["offsets"]
-    _check_consistent(labels, offsets, len(header["members"]), path)
-    members = tuple(
-        Member(
-            name=entry["name"],
-            params=entry["params"],
-            seed=entry["seed"],
-            **{name: arrays.get(f"{name}_{j}") for name in _ARRAYS},
+def _read(source: Path | bytes, path: str) -> Ensemble:
+    what = f"Ensemble.load: {path}"
+    with open_arrays(source, what) as file:
+        if not {"header", "labels", "offsets"} <= set(file.claims):
+            raise _foreign(what)
+        header = _header(file.read("header"), what)
+        labels, offsets = file.read("labels"), file.read("offsets")
+        check_labels(labels, offsets, what)
+        if labels.shape[1] != len(header["members"]):
+            raise ValueError(
+                f"{what} is damaged: it has {labels.shape[1]} columns of labels, but "
+                f"{len(header['members'])} members."
+            )
+        members = tuple(
+            Member(
+                name=entry.get("name"),
+                params=entry.get("params", {}),
+                seed=entry.get("seed"),
+                **{
+                    name: file.read(f"{name}_{j}")
+                    for name in _ARRAYS
+                    if f"{name}_{j}" in file.claims
+                },
+            )
+            for j, entry in enumerate(header["members"])
         )
-        for j, entry in enumerate(header["members"])
-    )
     notes = tuple(map(str, header.get("notes", ())))
+    labels, offsets = labels.astype(LABEL_DTYPE), offsets.astype(np.int64)
     return Ensemble._from_coded(labels, offsets, members, notes)
 
 
-def _header(arrays: dict[str, np.ndarray], path: str | Path) -> dict[str, Any]:
+def _header(content: np.ndarray, what: str) -> dict[str, Any]:
     try:
-        header = json.loads(arrays["header"].tobytes().decode())
-        foreign = header.get("format") != FORMAT
-    except (KeyError, ValueError, AttributeError):
-        foreign, header = True, {}
-    if foreign or not {"labels", "offsets"} <= set(arrays):
+        header = json.loads(content.tobytes().decode())
+        known = header["format"] == FORMAT
+        version, members = int(header["version"]), header["members"]
+        sound = all(isinstance(entry, dict) for entry in members)
+    except (KeyError, ValueError, TypeError, RecursionError):
+        raise _foreign(what) from None
+    if not known or not sound:
+        raise _foreign(what)
+    if version > VERSION:
         raise ValueError(
-            f"Ensemble.load: {path} is not an ensemble of coterie. For a plain label "
-            "matrix use Ensemble(labels)."
-        )
-    if header["version"] > VERSION:
-        raise ValueError(
-            f"Ensemble.load: {path} has version {header['version']} of the format, "
-            f"this coterie reads up to {VERSION}. Update coterie."
+            f"{what} has version {version} of the format, this coterie reads up to "
+            f"{VERSION}. Update coterie."
         )
     return header
 
 
-def _check_consistent(
-    labels: np.ndarray, offsets: np.ndarray, n_members: int, path: str | Path
-) -> None:
-    sizes = np.diff(offsets)
-    fits = (
-        labels.ndim == 2
-        and labels.shape[1] == n_members
-        and offsets.shape == (n_members + 1,)
-        and labels.size > 0
-        and bool((labels.max(axis=0) < sizes).all())
-        and labels.min() >= -1
+def _foreign(what: str) -> ValueError:
+    return ValueError(
+        f"{what} is not an ensemble of coterie. For a plain label matrix use "
+        "Ensemble(labels)."
     )
-    if not fits:
-        raise ValueError(f"Ensemble.load: {path} is damaged: its parts do not fit.")

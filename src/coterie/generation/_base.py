@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, ClassVar, final
 
@@ -14,14 +15,16 @@ import scipy.sparse
 from sklearn.base import BaseEstimator
 
 from coterie._engine import MemberStore, run_members, settings
-from coterie._hashing import digest
+from coterie._hashing import digest, fingerprint
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED, Progress, Seed
 from coterie._validation import StrOptions, check_data, check_parameters, is_sparse
+from coterie._version import __version__
 from coterie.ensemble import Ensemble, Member
 from coterie.ensemble._storage import from_bytes, to_bytes
 from coterie.exceptions import DegenerateMemberWarning
 
+_LIBRARIES = ("numpy", "scipy", "scikit-learn", "numba")
 _FEW_VALUES = 2**20  # of data that may be copied
 
 
@@ -147,7 +150,7 @@ class BaseGenerator(BaseEstimator):
         children = seed_sequence(seed)
         folder, keeper = checkpoint_folder(seed), None
         if folder is not None:
-            run = run_record(who, self.get_params(deep=True), children, X)
+            run = run_record(self, self.get_params(deep=True), children, X)
             store = MemberStore(folder, run)
             keeper = Checkpoint(store, lambda made: to_bytes(*made), from_bytes)
         records = run_members(
@@ -202,7 +205,10 @@ class Checkpoint:
     def load(self, number: int) -> Any:
         """Return a saved result, or None."""
         kept = self.store.read(number)
-        return None if kept is None else self.unpack(kept)
+        try:
+            return None if kept is None else self.unpack(kept)
+        except (ValueError, KeyError):
+            return None  # not what this program wrote
 
     def save(self, number: int, result: Any) -> None:
         """Save a result."""
@@ -221,7 +227,7 @@ def checkpoint_folder(seed: Seed) -> Path | None:
 
 
 def run_record(
-    generator: str,
+    generator: BaseGenerator,
     params: Mapping[str, Any],
     seed: np.random.SeedSequence,
     X: Any,
@@ -229,8 +235,11 @@ def run_record(
 ) -> dict[str, Any]:
     """Return everything that determines the members of a run, for a store."""
     return {
-        "generator": generator,
-        **{f"parameter {name}": repr(value) for name, value in params.items()},
+        "generator": type(generator).__name__,
+        "code": fingerprint(type(generator)),
+        **{f"parameter {name}": fingerprint(value) for name, value in params.items()},
+        "version of coterie": __version__,
+        **{f"version of {name}": version(name) for name in _LIBRARIES},
         "seed": [str(seed.entropy), list(seed.spawn_key)],
         "data": hashed or digest(X),
         "shape": list(X.shape),

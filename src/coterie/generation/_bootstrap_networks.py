@@ -277,7 +277,7 @@ class BootstrapNetworks(BaseGenerator):
         if folder is None:
             return None
         params = {**self.get_params(deep=False), "levels": tuple(levels)}
-        run = run_record(f"{type(self).__name__}, {part}", params, seed, X)
+        run = run_record(self, params, seed, X)
         store = MemberStore(folder / f"{part}s", run, part=part)
         if part == "clustering":
             return Checkpoint(store, _packed, _unpacked)

@@ -135,7 +135,7 @@ class SampledMembers(RandomGenerator):
         if folder is not None:
             about = {"clusterer": self.clusterer, "n_members": self.n_members}
             about |= {"n_clusters": span, "sample_size": size, "blocks": X.n_blocks}
-            run = run_record(who, about, root, X, hashed)
+            run = run_record(self, about, root, X, hashed)
             rules_kept = MemberStore(folder / "members", run)
             keeper = Checkpoint(rules_kept, to_bytes, from_bytes)
             store = MemberStore(folder / "labels", run, part="block")

@@ -1,0 +1,209 @@
+"""What a call leaves behind in the process, and what happens when it is killed."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import numpy as np
+import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
+
+from coterie import MDEC, use_engine
+from coterie.generation import RandomKMeans
+
+RNG = np.random.default_rng(0)
+X = np.vstack([RNG.normal(c, 1.0, (40, 5)) for c in (0, 4, 8)])
+
+
+def blas_threads():
+    return [
+        lib["num_threads"] for lib in threadpool_info() if lib["user_api"] == "blas"
+    ]
+
+
+def global_state():
+    return np.random.get_state()[1].tolist()  # noqa: NPY002 - others may use it
+
+
+def test_the_process_is_as_before_after_eight_threads_at_once():
+    def fit(seed):
+        return RandomKMeans(6).generate(X, seed=seed, n_jobs=2).labels
+
+    alone = [fit(seed) for seed in range(16)]
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        state, filters = global_state(), list(warnings.filters)
+        with ThreadPoolExecutor(8) as pool:
+            together = list(pool.map(fit, range(16)))
+        assert blas_threads() == before
+        assert 2 in before
+    assert global_state() == state
+    assert warnings.filters == filters
+    for one, other in zip(alone, together, strict=True):
+        np.testing.assert_array_equal(one, other)
+
+
+def in_a_task(engine):
+    with use_engine(engine):
+        return RandomKMeans(3).generate(X, seed=0).labels.tolist()
+
+
+def test_dask_inside_a_task_on_its_only_thread():
+    distributed = pytest.importorskip("distributed")
+    expected = RandomKMeans(3).generate(X, seed=0).labels.tolist()
+    with (
+        distributed.LocalCluster(
+            n_workers=1,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address="127.0.0.1:0",
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        for engine in ("dask", "threads"):
+            future = client.submit(in_a_task, engine, pure=False)
+            assert future.result(timeout=60) == expected
+
+
+SLOW = """
+import sys, time
+import numpy as np
+from coterie import use_engine
+from coterie.generation import RandomKMeans
+
+class Slow(RandomKMeans):
+    def _member(self, X, number, rng):
+        time.sleep(0.2)
+        open(sys.argv[2], "a").write("x")
+        return super()._member(X, number, rng)
+
+if __name__ == "__main__":
+    X = np.random.default_rng(0).normal(size=(100, 4))
+    with use_engine(sys.argv[1]):
+        try:
+            Slow(300).generate(X, seed=0, n_jobs=2)
+        except KeyboardInterrupt:
+            sys.exit(130)
+"""
+
+
+def session_of(pid):
+    """Return the living processes of a session."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[3]) == pid and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def after_ten_seconds(session):
+    """Return the processes that are left then, and end them."""
+    end = time.monotonic() + 10
+    while session_of(session) and time.monotonic() < end:
+        time.sleep(0.1)
+    left = session_of(session)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return left
+
+
+def started(engine, tmp_path):
+    """Return a process that makes members, once the first is made."""
+    if not Path("/proc/self/stat").exists():
+        pytest.skip("needs /proc")
+    program, log = tmp_path / "program.py", tmp_path / "log"
+    program.write_text(SLOW)
+    words = [sys.executable, str(program), engine, str(log)]
+    process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True)
+    end = time.monotonic() + 60
+    while not log.exists() and time.monotonic() < end:
+        time.sleep(0.05)
+    assert log.exists()
+    return process
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_workers_end_with_their_parent(tmp_path, how):
+    process = started("processes", tmp_path)
+    assert len(session_of(process.pid)) > 2
+    process.send_signal(how)
+    process.wait()
+    left = after_ten_seconds(process.pid)
+    process.communicate()
+    assert left == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("engine", ["processes", "dask"])
+def test_ctrl_c_ends_without_a_traceback(tmp_path, engine):
+    if engine == "dask":
+        pytest.importorskip("distributed")
+    process = started(engine, tmp_path)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    errors = process.communicate(timeout=60)[1].decode()
+    assert process.returncode == 130
+    assert "Traceback" not in errors, errors
+    assert after_ten_seconds(process.pid) == []
+
+
+CODE = """
+import numpy as np
+from coterie.generation import RandomKMeans
+X = np.vstack([np.random.default_rng(0).normal(c, 1.0, (15, 3)) for c in (0, 5)])
+print(RandomKMeans(3).generate(X, seed=0).labels.tolist())
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "settings",
+    [{"NUMBA_DISABLE_JIT": "1"}, {"PYTHONOPTIMIZE": "2", "HOME": "/proc", "LANG": "C"}],
+)
+def test_odd_environments_give_the_same_labels(settings, capsys):
+    env = {**os.environ, **settings}
+    words = [sys.executable, "-c", CODE]
+    found = subprocess.run(words, env=env, capture_output=True, check=True, text=True)
+    exec(CODE, {})
+    assert found.stdout == capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_standard_output_that_is_closed_full_or_ascii(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    command = f"{sys.executable} -m coterie cluster {tmp_path / 'x.npy'} -k 3"
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+
+    def shell(words, **options):
+        done = subprocess.run(
+            f"{command} {words}", shell=True, capture_output=True, **options
+        )
+        return done.returncode, done.stderr.decode()
+
+    code, said = shell("--json >&-")
+    assert code == 2
+    assert said.startswith("Error: Standard output is closed")
+    code, said = shell("-o - > /dev/full")
+    assert (code, said) == (2, "Error: standard output: No space left on device.\n")
+    assert shell("", env=plain)[0] == 0
+
+
+def test_members_in_a_forked_process():
+    MDEC(3, n_members=4, random_state=0).fit(X)
+    pid = os.fork()
+    if pid == 0:
+        MDEC(3, n_members=4, random_state=0, n_jobs=2).fit(X)
+        os._exit(0)
+    end = time.monotonic() + 60
+    while (done := os.waitpid(pid, os.WNOHANG)) == (0, 0) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert done == (pid, 0)
