@@ -91,9 +91,9 @@ class BadValue(NamedTuple):
 
 def first_bad_value(X: np.ndarray) -> BadValue | None:
     """Return the first value that is NaN, infinite or too large."""
-    if not X.size or (X.min() >= -_DOUBLE[1] and X.max() <= _DOUBLE[1]):
+    if not X.size or -_DOUBLE[1] <= float(X.min()) <= float(X.max()) <= _DOUBLE[1]:
         return None
-    row, column = np.argwhere(~(np.abs(X) <= _DOUBLE[1]))[0]
+    row, column = np.argwhere(~(np.abs(X.astype(np.float64)) <= _DOUBLE[1]))[0]
     return BadValue(int(row), int(column), float(X[row, column]))
 
 

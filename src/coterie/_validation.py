@@ -21,6 +21,7 @@ from sklearn.utils._param_validation import (
 )
 
 from coterie._magnitudes import fits_single, in_range, largest_magnitude, reject_tiny
+from coterie._structure import check_sparse
 from coterie._tables import not_numeric
 
 if TYPE_CHECKING:
@@ -61,10 +62,8 @@ __all__ = [
 ]
 
 # These have no annotations, and the types inferred from their code are wrong.
-check_array: Callable[..., Any] = sklearn.utils.validation.check_array
 clone: Callable[[Any], Any] = sklearn.base.clone
 effective_n_jobs: Callable[..., int] = joblib.effective_n_jobs
-validate_data: Callable[..., Any] = sklearn.utils.validation.validate_data
 
 COUNT = [Interval(Integral, 1, None, closed="left")]
 SHARE = [Interval(Real, 0, 1, closed="right")]
@@ -78,6 +77,20 @@ def is_sparse(X: Any) -> bool:
     ``scipy.sparse.issparse`` narrows the type of X to a class without attributes.
     """
     return scipy.sparse.issparse(X)
+
+
+def check_array(X: Any, *args: Any, **options: Any) -> Any:
+    """Call scikit-learn's function, on a sparse matrix with sound index arrays only."""
+    if is_sparse(X):
+        check_sparse(X, options.get("input_name") or "X")
+    return sklearn.utils.validation.check_array(X, *args, **options)
+
+
+def validate_data(estimator: Any, X: Any, **options: Any) -> Any:
+    """Call scikit-learn's function, on a sparse matrix with sound index arrays only."""
+    if is_sparse(X):
+        check_sparse(X, "X")
+    return sklearn.utils.validation.validate_data(estimator, X, **options)
 
 
 def check_parameters(part: Any) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy.sparse as sp
 
+from coterie._structure import check_sparse
 from coterie._validation import is_sparse
 
 _ENDS = ({"source", "target"}, {"from", "to"})
@@ -58,7 +59,7 @@ def read_graph(graph: Any) -> tuple[sp.csr_array, list[Any]]:
     if "igraph" in makers:
         return _from_igraph(graph)
     if is_sparse(graph):
-        check_structure(graph)
+        check_sparse(graph, "The graph's matrix")
         return _from_matrix(graph)
     if isinstance(graph, pd.DataFrame):
         return _from_frame(graph)
@@ -70,53 +71,6 @@ def read_graph(graph: Any) -> tuple[sp.csr_array, list[Any]]:
         "read_graph expects a matrix, a networkx or igraph graph, a pandas frame or a "
         f"list of edges, got {type(graph).__name__}."
     )
-
-
-def check_structure(matrix: Any) -> None:
-    """Raise a ValueError if the index arrays of a sparse matrix are broken.
-
-    Compiled code reads wherever the indices point, so this comes before anything else.
-    """
-    if matrix.ndim != 2:
-        raise ValueError(
-            f"A graph given as a matrix needs two axes, got shape {matrix.shape}."
-        )
-    if matrix.format not in ("csr", "csc", "bsr"):
-        if matrix.format == "coo":
-            for ends, size in zip((matrix.row, matrix.col), matrix.shape, strict=True):
-                _check_range(ends, size)
-        return
-    indptr, indices = np.asarray(matrix.indptr), np.asarray(matrix.indices)
-    n_major, n_minor = matrix.shape
-    if matrix.format == "csc":
-        n_major, n_minor = n_minor, n_major
-    elif matrix.format == "bsr":
-        n_major, n_minor = (
-            size // block
-            for size, block in zip(matrix.shape, matrix.blocksize, strict=True)
-        )
-    if indptr.size != n_major + 1 or indptr[0] != 0 or np.any(np.diff(indptr) < 0):
-        raise ValueError(
-            "The sparse matrix is broken: its indptr must rise from 0, with "
-            f"{n_major + 1} values, got {indptr.size} values from {indptr[:1]}. Build "
-            "it again from rows, columns and weights."
-        )
-    if indptr[-1] != indices.size or indices.size != len(matrix.data):
-        raise ValueError(
-            f"The sparse matrix is broken: its indptr ends at {indptr[-1]}, but there "
-            f"are {indices.size} indices and {len(matrix.data)} weights. Build it "
-            "again from rows, columns and weights."
-        )
-    _check_range(indices, n_minor)
-
-
-def _check_range(indices: Any, size: int) -> None:
-    if len(indices) and (np.min(indices) < 0 or np.max(indices) >= size):
-        wrong = np.min(indices) if np.min(indices) < 0 else np.max(indices)
-        raise ValueError(
-            f"The sparse matrix is broken: it has an index {wrong}, but {size} rows "
-            "and columns. Build it again from rows, columns and weights."
-        )
 
 
 def _from_networkx(graph: Any) -> tuple[sp.csr_array, list[Any]]:
