@@ -119,7 +119,7 @@ def _first_too_large(X: Any) -> BadValue:
 
 def _too_large(value: float, where: str, who: str) -> str:
     return (
-        f"{who}: {where} (counted from 0) holds {value:.4g}, and the squares of numbers "
+        f"{who}: {where} (counted from 0) holds {value:.4g}, and squares of numbers "
         f"beyond {_DOUBLE[1]:g} overflow. If it marks a missing value, set it to NaN; "
         "if not, divide the column by a constant."
     )

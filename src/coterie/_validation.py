@@ -226,9 +226,9 @@ def reject_repeated_names(X: Any, who: str) -> None:
 
 def alike(X: Any, others: Any) -> tuple[Any, Any]:
     """Return both in the type of X, or in float64 if others would overflow in it."""
-    if others.dtype != X.dtype == np.float32:
-        if not fits_single(largest_magnitude(others)):
-            X = X.astype(np.float64)
+    narrower = others.dtype != X.dtype == np.float32
+    if narrower and not fits_single(largest_magnitude(others)):
+        X = X.astype(np.float64)
     return X, others.astype(X.dtype, copy=False)
 
 

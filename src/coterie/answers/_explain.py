@@ -298,7 +298,7 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
             )
         if not hasattr(source, "ensemble_"):
             raise TypeError(
-                f"explain expects a system, which has members that can be compared, but "
+                "explain expects a system, which has members to compare, but "
                 f"{type(source).__name__} is a single clusterer. Pass an ensemble and "
                 "its labels, as in explain([first, second, ...], labels)."
             )
