@@ -56,7 +56,7 @@ __all__ = [
     "reject_repeated_names",
     "reject_text",
     "require",
-    "unmasked",
+    "plain_data",
     "validate_data",
     "validate_parameter_constraints",
 ]
@@ -133,7 +133,7 @@ def check_data(
     """
     if _is_fine(X):
         return X
-    X = unmasked(X)
+    X = plain_data(X)
     reject_text(X, who)
     X = check_array(
         X,
@@ -164,7 +164,7 @@ def check_fit_data(
         Whether NaN is accepted.
     """
     who = type(estimator).__name__
-    X = unmasked(X)
+    X = plain_data(X)
     reject_text(X, who)
     reject_repeated_names(X, who)
     try:
@@ -201,8 +201,10 @@ def _is_fine(X: Any) -> bool:
     return bool(low >= -_PLAIN and high <= _PLAIN and max(-low, high) >= 1 / _PLAIN)
 
 
-def unmasked(X: Any) -> Any:
-    """Return a masked array as a plain one, NaN (or None) where it is masked."""
+def plain_data(X: Any) -> Any:
+    """Return an Arrow table as a frame, and a masked array with NaN (or None)."""
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "column_names"):
+        return X.to_pandas()
     if not isinstance(X, np.ma.MaskedArray):
         return X
     hidden = np.ma.getmaskarray(X)

@@ -94,9 +94,6 @@ def _of_items(items: list[Any]) -> np.ndarray:
         array = np.asarray(items)
         if array.dtype.kind in ("iub" if whole else "f"):
             return array
-    rows = {len(x) if isinstance(x, list) else -1 for x in items}
-    if len(rows) == 1 and -1 not in rows:  # a matrix, for the caller to refuse
-        return np.array(items, dtype=object)
     return _objects(items)
 
 

@@ -134,6 +134,9 @@ def _count(y_codes: Any, codes: Any, shape: tuple[int, int]) -> Any:
 def as_vector(who: str, name: str, values: ArrayLike) -> NDArray[Any]:
     """Return the labels as a vector whose values mean what the user wrote."""
     array = plain_vector(values, who)
+    widths = {len(row) if isinstance(row, list) else -1 for row in array[:2].tolist()}
+    if array.ndim == 1 and len(widths) == 1 and -1 not in widths:
+        array = np.array(array.tolist(), dtype=object)  # rows of a matrix
     if array.ndim != 1:
         raise ValueError(
             f"{who} expects {name} of shape (n_samples,), got shape {array.shape}. "

@@ -21,7 +21,7 @@ from coterie._validation import (
     check_parameters,
     index_of,
     is_sparse,
-    unmasked,
+    plain_data,
 )
 from coterie.choice._auto import N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
@@ -229,7 +229,7 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
         return self._prepared(self._checked(X, reset=False), reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
-        X = unmasked(X)
+        X = plain_data(X)
         if self.takes_tables:
             if reset:
                 self._fit_table = TableEncoder().fit(X) if is_table(X) else None
