@@ -53,10 +53,10 @@ __all__ = [
     "has_missing",
     "index_of",
     "is_sparse",
+    "plain_data",
     "reject_repeated_names",
     "reject_text",
     "require",
-    "plain_data",
     "validate_data",
     "validate_parameter_constraints",
 ]
