@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo setup check test style lint bench bench-check docs dist clean
+.PHONY: demo setup check test attack style lint bench bench-check docs dist clean
 
 demo: $(VENV)/.run
 	$(BIN)/coterie demo
@@ -16,6 +16,10 @@ check: style
 
 test: style
 	$(BIN)/python -m pytest -n 2
+
+# Ever new hostile input for some time: make attack SECONDS=3600
+attack: $(VENV)/.dev
+	$(BIN)/python tests/attacks/long.py $(or $(SECONDS),600)
 
 style: $(VENV)/.dev
 	$(BIN)/ruff check .

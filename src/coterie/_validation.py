@@ -135,6 +135,7 @@ def check_data(
         return X
     X = plain_data(X)
     reject_text(X, who)
+    reject_repeated_names(X, who)
     X = check_array(
         X,
         accept_sparse="csr" if accept_sparse else False,

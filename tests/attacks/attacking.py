@@ -23,7 +23,7 @@ _OURS = tuple(
     if isinstance(kind, type) and issubclass(kind, Warning)
 )
 _SAID = (ValueError, TypeError, MemoryError, ImportError)
-_SPEAKERS = ("/coterie/", "/sklearn/utils/", "/sklearn/base.py")
+_SPEAKERS = ("/coterie/", "/sklearn/")
 
 
 def _state():
@@ -95,6 +95,8 @@ def snapshot(X):
         return [part.tobytes() for part in (entries.row, entries.col, entries.data)]
     if isinstance(X, list):
         return repr(X)
+    if hasattr(X, "columns"):
+        return X.to_numpy(dtype=np.float64).tobytes()
     return np.asarray(X).tobytes()
 
 
