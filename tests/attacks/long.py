@@ -9,14 +9,14 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
-TARGETS = [
-    HERE / f"test_{name}.py" for name in ("labels", "ensembles", "data", "files")
-]
+NAMES = ("labels", "ensembles", "data", "files")
+TARGETS = [str(HERE / f"test_{name}.py") for name in NAMES]
 EXAMPLES = 40  # of each test in a round
 _TRIED = re.compile(r"attacks on (.+): ([\d,]+) tried, ([\d,]+) refused")
 
@@ -27,15 +27,10 @@ def attack_round(seed):
         **os.environ,
         "COTERIE_ATTACKS": str(EXAMPLES),
         "NUMBA_BOUNDSCHECK": "1",
-        "NUMBA_CACHE_DIR": os.environ.get("NUMBA_CACHE_DIR", "/tmp/coterie-bounds"),
+        "NUMBA_CACHE_DIR": str(Path(tempfile.gettempdir()) / "coterie-checked"),
     }
     command = [sys.executable, "-m", "pytest", "-n", "0", "-q", "--tb=short"]
-    command += [
-        "-p",
-        "no:cacheprovider",
-        f"--hypothesis-seed={seed}",
-        *map(str, TARGETS),
-    ]
+    command += ["-p", "no:cacheprovider", f"--hypothesis-seed={seed}", *TARGETS]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     return done.stdout + done.stderr, done.returncode == 0
 

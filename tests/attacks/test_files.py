@@ -85,9 +85,12 @@ def test_damaged_file(command, kind, data):
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"file{kind}"
         path.write_bytes(data.draw(damaged(kind)))
-        with redirect_stderr(said), redirect_stdout(printed):
-            with pytest.raises(SystemExit) as stop:
-                main([name, str(path), *options])
+        with (
+            redirect_stderr(said),
+            redirect_stdout(printed),
+            pytest.raises(SystemExit) as stop,
+        ):
+            main([name, str(path), *options])
     text = said.getvalue()
     assert stop.value.code in (None, 0, 1, 2)
     assert "Traceback" not in text
