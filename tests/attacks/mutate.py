@@ -113,11 +113,10 @@ def faults(text, functions):
 
 def _faults_of(node, text):
     """Yield the faults that one expression allows."""
+    is_sum = isinstance(node, ast.BinOp | ast.AugAssign)
     if isinstance(node, ast.Compare) and type(node.ops[0]) in _COMPARED:
         yield from _changed(node, text, _swap_comparison)
-    elif (isinstance(node, ast.BinOp) and type(node.op) in _COMPUTED) or (
-        isinstance(node, ast.AugAssign) and type(node.op) in _COMPUTED
-    ):
+    elif is_sum and type(node.op) in _COMPUTED:
         yield from _changed(node, text, _swap_sign)
     elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         yield from _changed(node, text, lambda product: product.left)

@@ -250,7 +250,8 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        generator = self.parts().generator
+        fitted = getattr(self, "_fit_generator", None)
+        generator = self.parts().generator if fitted is None else fitted
         tags.input_tags.sparse = generator.accepts_sparse
         tags.input_tags.allow_nan = self._accepts_missing(generator)
         tags.input_tags.categorical = self.takes_tables
