@@ -212,9 +212,12 @@ def plain_data(X: Any) -> Any:
     plain = np.asarray(X.data)
     if not hidden.any():
         return plain
-    if plain.dtype.kind not in "fO":
-        plain = plain.astype(np.float64 if plain.dtype.kind in "iub" else object)
-    return np.where(hidden, np.nan if plain.dtype.kind == "f" else None, plain)
+    kind = plain.dtype.kind
+    whole: Any = plain.astype(np.float64 if kind in "iub" else plain.dtype)
+    if whole.dtype.kind != "f":
+        whole = plain.astype(object)
+    whole[hidden] = np.nan if whole.dtype.kind == "f" else None
+    return whole
 
 
 def reject_repeated_names(X: Any, who: str) -> None:

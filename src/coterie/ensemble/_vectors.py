@@ -77,7 +77,7 @@ def without_mask(values: np.ndarray) -> np.ndarray:
 def _of_pandas(values: Any) -> np.ndarray:
     import pandas
 
-    column = pandas.Series(values)
+    column: Any = pandas.Series(values)
     kind = column.dtype
     if isinstance(kind, pandas.CategoricalDtype):
         levels = _objects([*kind.categories, None])
