@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo setup check test kills soak style lint bench bench-check docs dist clean
+.PHONY: demo setup check test attack kills soak style lint bench bench-check docs dist clean
 
 demo: $(VENV)/.run
 	$(BIN)/coterie demo
@@ -23,6 +23,10 @@ kills: $(VENV)/.dev
 
 soak: $(VENV)/.dev
 	$(BIN)/python tests/attacks/soak.py --minutes 120
+
+# Ever new hostile input for some time: make attack SECONDS=3600
+attack: $(VENV)/.dev
+	$(BIN)/python tests/attacks/long.py $(or $(SECONDS),600)
 
 style: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from coterie._display import count
+from coterie._magnitudes import in_range
 
 MOST_LEVELS = 100  # categories of a column; more are left out
 _FEW_LEVELS = 10  # up to this many, half of the rows may differ
@@ -277,6 +278,7 @@ def _learned(column: _Column, with_units: bool = False) -> Number | Category | s
     if n == 0:
         return "it has no values"
     if cells.dtype != object:
+        in_range(cells[:, None], "The table", [name])
         if with_units:
             return Number(name, place, 0.0, 1.0)
         mean, deviation = float(present.mean()), float(present.std())
@@ -339,13 +341,15 @@ def _of_pandas(column: Any) -> tuple[Cells, bool]:
 def _cells(objects: np.ndarray) -> tuple[Cells, bool]:
     """Return objects as numbers if all are, as days if all are dates, else as text."""
     import datetime
+    from decimal import Decimal
     from numbers import Real
 
     import pandas
 
     present = objects[~pandas.isna(objects)]
     flags = any(isinstance(cell, bool | np.bool_) for cell in present)
-    if present.size and not flags and all(isinstance(c, Real) for c in present):
+    numbers = (Real, Decimal)
+    if present.size and not flags and all(isinstance(c, numbers) for c in present):
         return np.where(pandas.isna(objects), np.nan, objects).astype(np.float64), False
     dates = (datetime.date, np.datetime64)
     if present.size and all(isinstance(cell, dates) for cell in present):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import Counter
 from collections.abc import Callable
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from sklearn.utils._param_validation import (
     validate_parameter_constraints,
 )
 
+from coterie._magnitudes import fits_single, in_range, largest_magnitude, reject_tiny
 from coterie._structure import check_sparse
 from coterie._tables import not_numeric
 
@@ -40,8 +42,10 @@ __all__ = [
     "HasMethods",
     "Interval",
     "StrOptions",
+    "alike",
     "check_array",
     "check_data",
+    "check_fit_data",
     "check_n_clusters",
     "check_parameters",
     "clone",
@@ -49,6 +53,8 @@ __all__ = [
     "has_missing",
     "index_of",
     "is_sparse",
+    "plain_data",
+    "reject_repeated_names",
     "reject_text",
     "require",
     "validate_data",
@@ -61,6 +67,7 @@ effective_n_jobs: Callable[..., int] = joblib.effective_n_jobs
 
 COUNT = [Interval(Integral, 1, None, closed="left")]
 SHARE = [Interval(Real, 0, 1, closed="right")]
+_PLAIN = 1e9  # values up to this are fine in any type
 _DISTRIBUTIONS = {"PIL": "pillow", "skimage": "scikit-image"}
 
 
@@ -121,12 +128,15 @@ def check_data(
 ) -> Any:
     """Return X as a finite float array (or CSR matrix), or raise an error.
 
-    float32 stays float32, everything else becomes float64; NaN may be accepted.
+    float32 stays float32 unless its squares overflow, everything else becomes float64;
+    NaN may be accepted.
     """
     if _is_fine(X):
         return X
+    X = plain_data(X)
     reject_text(X, who)
-    return check_array(
+    reject_repeated_names(X, who)
+    X = check_array(
         X,
         accept_sparse="csr" if accept_sparse else False,
         dtype=[np.float64, np.float32],
@@ -135,16 +145,97 @@ def check_data(
         input_name="X",
         estimator=who,
     )
+    return in_range(X, who)
+
+
+def check_fit_data(
+    estimator: Any, X: Any, *, reset: bool, accept_sparse: bool, accept_missing: bool
+) -> Any:
+    """Return the data of an estimator as floats, or raise an error that says why not.
+
+    Parameters
+    ----------
+    estimator : estimator
+        Remembers number and names of the columns.
+    X : array, sparse matrix or frame
+    reset : bool
+        Whether it is fitted.
+    accept_sparse : bool
+    accept_missing : bool
+        Whether NaN is accepted.
+    """
+    who = type(estimator).__name__
+    X = plain_data(X)
+    reject_text(X, who)
+    reject_repeated_names(X, who)
+    try:
+        X = validate_data(
+            estimator,
+            X,
+            accept_sparse="csr" if accept_sparse else False,
+            dtype=[np.float64, np.float32],
+            ensure_all_finite="allow-nan" if accept_missing else True,
+            reset=reset,
+        )
+    except ValueError as error:
+        if "contains NaN" not in str(error):
+            raise
+        raise ValueError(
+            f"{who} expects complete data, but the input X contains NaN (missing "
+            "values). Remove those rows or columns, or impute the values, as with "
+            "sklearn.impute.SimpleImputer. EnsembleClustering takes data with missing "
+            "values as they are."
+        ) from None
+    if reset:
+        reject_tiny(X, who)
+    return in_range(X, who, getattr(estimator, "feature_names_in_", None))
 
 
 def _is_fine(X: Any) -> bool:
-    """Whether X is a plain finite array; members ask this thousands of times."""
+    """Whether X is a plain array in range; members ask this thousands of times."""
     if type(X) is not np.ndarray or X.ndim != 2 or not X.size:
         return False
     if X.dtype not in (np.float32, np.float64):
         return False
-    with np.errstate(over="ignore", invalid="ignore"):
-        return bool(np.isfinite(X.sum()))  # overflow gets a full check
+    low, high = X.min(), X.max()
+    # NaN compares false; other values in range get a full check
+    return bool(low >= -_PLAIN and high <= _PLAIN and max(-low, high) >= 1 / _PLAIN)
+
+
+def plain_data(X: Any) -> Any:
+    """Return an Arrow table as a frame, and a masked array with NaN (or None)."""
+    if type(X).__module__.startswith("pyarrow") and hasattr(X, "column_names"):
+        return X.to_pandas()
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    hidden = np.ma.getmaskarray(X)
+    plain = np.asarray(X.data)
+    if not hidden.any():
+        return plain
+    kind = plain.dtype.kind
+    whole: Any = plain.astype(np.float64 if kind in "iub" else plain.dtype)
+    if whole.dtype.kind != "f":
+        whole = plain.astype(object)
+    whole[hidden] = np.nan if whole.dtype.kind == "f" else None
+    return whole
+
+
+def reject_repeated_names(X: Any, who: str) -> None:
+    """Raise if two columns of a frame have the same name."""
+    times = Counter(getattr(X, "columns", ())).most_common(1)
+    if times and times[0][1] > 1:
+        raise ValueError(
+            f"{who} expects columns with different names, but {times[0][0]!r} is the "
+            f"name of {times[0][1]} columns. Rename them, or pass X.to_numpy()."
+        )
+
+
+def alike(X: Any, others: Any) -> tuple[Any, Any]:
+    """Return both in the type of X, or in float64 if others would overflow in it."""
+    narrower = others.dtype != X.dtype == np.float32
+    if narrower and not fits_single(largest_magnitude(others)):
+        X = X.astype(np.float64)
+    return X, others.astype(X.dtype, copy=False)
 
 
 def reject_text(X: Any, who: str) -> None:

@@ -54,6 +54,12 @@ def test_probabilities_are_eqs_6_to_9(bandwidth):
     np.testing.assert_allclose(found, np.hstack(expected), atol=1e-12)
 
 
+def test_probabilities_far_from_the_origin_are_the_same():
+    near = probabilities(ENSEMBLE, WEIGHTS, X, "member", "test")
+    far = probabilities(ENSEMBLE, WEIGHTS, X + 1e8, "member", "test")
+    np.testing.assert_allclose(far, near, atol=1e-6)
+
+
 @pytest.mark.parametrize("bandwidth", ["member", "first"])
 def test_similarity_is_eqs_10_and_11(bandwidth):
     P = probabilities(ENSEMBLE, WEIGHTS, X, bandwidth, "test")

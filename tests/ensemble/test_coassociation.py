@@ -10,6 +10,7 @@ from scipy.spatial.distance import squareform
 
 from coterie import Ensemble, Weights
 from coterie.datasets import make_planted_ensemble
+from coterie.ensemble._coassociation import coassociation_rows
 from coterie.exceptions import MemoryLimitError
 
 matrices = arrays(
@@ -25,6 +26,9 @@ def _forms(ensemble, weights):
     assert condensed.dtype == np.float32
     yield squareform(condensed) + np.eye(ensemble.n_samples)
     yield ensemble.coassociation(weights, format="sparse").toarray()
+    rows = coassociation_rows(ensemble, weights, ensemble.labels)
+    of_all = rows(0, ensemble.n_samples)[:, ensemble.core.index]
+    yield of_all * (1 - np.eye(ensemble.n_samples)) + np.eye(ensemble.n_samples)
     if not ensemble.has_missing:
         operator = ensemble.coassociation(weights, format="operator")
         yield operator @ np.eye(ensemble.n_samples)

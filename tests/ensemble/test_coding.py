@@ -167,7 +167,7 @@ def test_an_ensemble_of_an_ensemble_is_the_same():
         ({"a": [0, 1], "b": "xy"}, TypeError, "but number 1 is 'xy'"),
         ({}, ValueError, r"at least one member, got none \(M = 0\)"),
         ("labels.csv", TypeError, "got str"),
-        (7, TypeError, r"an \(n_samples, n_members\) array; got int"),
+        (7, TypeError, r"or an \(n_samples, n_members\) array; got int"),
         ([KMeans(2)], ValueError, r"clusterer 0 \(KMeans\) is not fitted. Fit it"),
         ([[[1], [2]]], TypeError, "has a list at sample 0"),
         ([np.zeros((2, 2))], ValueError, r"one dimension, got shape \(2, 2\)"),

@@ -11,6 +11,13 @@ import numpy as np
 
 from coterie._engine import SentOnce, map_blocks
 from coterie._hashing import digest
+from coterie._magnitudes import (
+    BadValue,
+    first_bad_value,
+    largest_magnitude,
+    reject_bad_value,
+    reject_tiny_magnitude,
+)
 from coterie._validation import check_data, reject_text, require
 
 _BLOCK_BYTES = 32 * 2**20  # of samples at a time, unless the user gives block_rows
@@ -251,7 +258,8 @@ class ScaledRows(_View):
         for (n_more, other, own, bad), start in zip(
             parts, rows.bounds[:-1], strict=True
         ):
-            _reject_bad(bad, int(start), who)
+            if bad is not None:
+                reject_bad_value(bad, int(start), who)
             # Chan, Golub, LeVeque 1979: means and squared deviations of two parts
             apart = other - mean
             spread += own + apart**2 * (n * n_more / (n + n_more))
@@ -268,12 +276,10 @@ class ScaledRows(_View):
         return (X - self.mean) / self.scale
 
 
-def _moments(
-    X: np.ndarray,
-) -> tuple[int, np.ndarray, np.ndarray, tuple[int, int] | None]:
+def _moments(X: np.ndarray) -> tuple[int, np.ndarray, np.ndarray, BadValue | None]:
     """Return size, means and squared deviations of a block, and its first bad value."""
     mean = X.mean(axis=0, dtype=np.float64)
-    return len(X), mean, ((X - mean) ** 2).sum(axis=0), _first_bad(X)
+    return len(X), mean, ((X - mean) ** 2).sum(axis=0), first_bad_value(X)
 
 
 def open_rows(
@@ -350,35 +356,21 @@ def _open_path(path: Path, who: str, block_rows: int | None) -> Rows:
 
 
 def survey(rows: Rows, who: str, *, n_jobs: int | None = None) -> str:
-    """Read all samples once: raise for NaN and infinite values; return a hash."""
-    parts = []
+    """Read all samples once: raise for values out of range; return a hash."""
+    parts, largest = [], 0.0
     looks = map_blocks(_look, rows, n_jobs=n_jobs)
-    for (part, bad), start in zip(looks, rows.bounds[:-1], strict=True):
-        _reject_bad(bad, int(start), who)
+    for (part, most, bad), start in zip(looks, rows.bounds[:-1], strict=True):
+        if bad is not None:
+            reject_bad_value(bad, int(start), who)
         parts.append(part)
+        largest = max(largest, most)
+    reject_tiny_magnitude(largest, who)
     return digest(*parts)
 
 
-def _look(X: np.ndarray) -> tuple[str, tuple[int, int] | None]:
-    bad = _first_bad(X)
-    return "" if bad else digest(X), bad
-
-
-def _first_bad(X: np.ndarray) -> tuple[int, int] | None:
-    """Return row and column of the first value that is not finite, if any."""
-    # a finite sum proves that all values are finite; the converse fails on overflow
-    if np.isfinite(X.sum(dtype=np.float64)):
-        return None
-    wrong = np.argwhere(~np.isfinite(X))
-    return (int(wrong[0, 0]), int(wrong[0, 1])) if len(wrong) else None
-
-
-def _reject_bad(bad: tuple[int, int] | None, start: int, who: str) -> None:
-    if bad is not None:
-        raise ValueError(
-            f"{who} expects finite numbers, but row {start + bad[0]}, column {bad[1]} "
-            "is NaN or infinite. Remove or impute such samples."
-        )
+def _look(X: np.ndarray) -> tuple[str, float, BadValue | None]:
+    bad = first_bad_value(X)
+    return ("", 0.0, bad) if bad else (digest(X), largest_magnitude(X), None)
 
 
 def take_rows(

@@ -16,7 +16,7 @@ from coterie._linalg._samples import (
     samples_around,
 )
 from coterie._typing import LABEL_DTYPE
-from coterie._validation import check_data, check_n_clusters, is_sparse
+from coterie._validation import alike, check_data, check_n_clusters, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -205,7 +205,8 @@ def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
     (array([0, 0, 1], dtype=int32), array([0., 1., 1.]))
     """
     X = check_data(X, "assign_to_centers", accept_sparse=True)
-    return _assign(X, _check_centers(centers, X, "assign_to_centers", "centers"))
+    centers = _check_centers(centers, X, "assign_to_centers", "centers")
+    return _assign(*alike(X, centers))
 
 
 def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
@@ -347,11 +348,13 @@ def _check_init(init: Any, k: int, X: Any) -> FloatArray | None:
             f"kmeans expects one centre in init for each of n_clusters={k} clusters, "
             f"got {centers.shape[0]}."
         )
-    return centers
+    return centers.astype(X.dtype)
 
 
 def _check_centers(centers: Any, X: Any, who: str, name: str) -> FloatArray:
-    centers = np.array(centers, dtype=X.dtype, order="C")
+    centers = np.ascontiguousarray(centers)
+    if centers.dtype != np.float32:
+        centers = centers.astype(np.float64)
     if centers.ndim != 2 or not centers.size or centers.shape[1] != X.shape[1]:
         raise ValueError(
             f"{who} expects {name} of shape (n_clusters, {X.shape[1]}), got "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie._validation import check_data, is_sparse
+from coterie._validation import alike, check_data, is_sparse
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -76,12 +76,12 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
             f"{n_others} rows of X to choose from. Ask for 1 to {n_others} neighbours, "
             "or pass more rows."
         )
+    if not itself:
+        X, queries = alike(X, _check_queries(queries, X))
     sparse = is_sparse(X)
     origin = None if sparse else X.mean(axis=0, dtype=np.float64).astype(X.dtype)
     data = _points(X, origin)
-    asked = data
-    if not itself:
-        asked = _points(_check_queries(queries, X), origin)
+    asked = data if itself else _points(queries, origin)
     data, asked = _same_precision(data, asked)
 
     width = min(n_neighbors + _EXTRA, n_others)
@@ -155,7 +155,7 @@ def _fill_heaps(asked: _Points, data: _Points, itself: bool, width: int) -> _Hea
     dtype = data.scored.dtype
     heap = _Heaps(
         np.full((asked.n_rows, width), np.inf, dtype=dtype),
-        np.full((asked.n_rows, width), -1, dtype=np.int32),
+        _first_rows(asked.n_rows, width, itself),  # valid, whatever the scores are
     )
     into = heap.scores, heap.ids
     # products of X with itself are symmetric: half of the tiles serves both sides
@@ -172,6 +172,14 @@ def _fill_heaps(asked: _Points, data: _Points, itself: bool, width: int) -> _Hea
                 mirrored = np.ascontiguousarray(products.T)
                 kernels.push_rows(mirrored, data.sq[which], others, s, False, *into)
     return heap
+
+
+def _first_rows(n_queries: int, width: int, itself: bool) -> NDArray[np.int32]:
+    """Return the first rows for each query, without its own, (n_queries, width)."""
+    ids = np.tile(np.arange(width, dtype=np.int32), (n_queries, 1))
+    if itself:
+        ids += ids >= np.arange(n_queries)[:, None]
+    return ids
 
 
 def _look_again(
@@ -230,7 +238,7 @@ def _check_queries(queries: Any, X: Any) -> Any:
             "nearest_neighbors expects X and queries both dense or both sparse. "
             "Convert one of them."
         )
-    return queries.astype(X.dtype, copy=False)
+    return queries
 
 
 def _run(name: str, asked: _Points, data: _Points, *args: Any) -> None:

@@ -296,6 +296,12 @@ def explain(source: Any, labels: Any = None, *, weights: Any = None) -> Explanat
                 "explain expects a fitted system, or an ensemble and labels, got "
                 f"{type(source).__name__} alone. Fit the system first, or pass labels=."
             )
+        if not hasattr(source, "ensemble_"):
+            raise TypeError(
+                "explain expects a system, which has members to compare, but "
+                f"{type(source).__name__} is a single clusterer. Pass an ensemble and "
+                "its labels, as in explain([first, second, ...], labels)."
+            )
         ensemble, weights = voters(source.ensemble_, source.weights_ or Weights())
         index = getattr(source, "_fit_index", None)
         return Explanation(

@@ -12,6 +12,8 @@ import numpy as np
 from coterie._tables import TableEncoder, is_table
 from coterie._validation import check_data, has_missing, index_of, is_sparse
 from coterie.answers._explain import Explanation
+from coterie.ensemble._coding import is_missing
+from coterie.ensemble._vectors import plain_vector
 from coterie.ensemble._votes import is_doubtful
 
 LONGEST_NAME = 120  # characters
@@ -152,7 +154,7 @@ def _texts(values: Any, n: int, what: str) -> np.ndarray | None:
     """Return values as short text, empty for missing ones."""
     if values is None:
         return None
-    values = np.asarray(values, dtype=object)
+    values = plain_vector(values, "report")
     if values.shape != (n,):
         raise ValueError(
             f"report expects {what} for each of the {n} samples, got an array of shape "
@@ -162,7 +164,7 @@ def _texts(values: Any, n: int, what: str) -> np.ndarray | None:
 
 
 def _short(value: Any) -> str:
-    if value is None or value != value:
+    if is_missing(value, minus_one_is_missing=False):
         return ""
     text = str(value)
     return text if len(text) <= LONGEST_NAME else text[: LONGEST_NAME - 1] + "…"

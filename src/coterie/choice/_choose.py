@@ -10,6 +10,7 @@ import numpy as np
 
 from coterie._engine import run_members
 from coterie._linalg import largest_complete_part
+from coterie._magnitudes import reject_tiny
 from coterie._scales import LoudColumns, loud_columns
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, Progress, Seed
@@ -313,7 +314,9 @@ def _prepared(estimator: Any, X: Any, members: str) -> Any:
         )
     if estimator is not None and hasattr(estimator, "prepare"):
         return estimator.prepare(X)
-    return check_data(X, "choose_k", accept_sparse=True, accept_missing=True)
+    X = check_data(X, "choose_k", accept_sparse=True, accept_missing=True)
+    reject_tiny(X, "choose_k")
+    return X
 
 
 def _scaled_because(loud: LoudColumns | None, names: Any) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import datetime
 import io
-import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,12 @@ def sheet_of(path: Path, sheet: str | None) -> Source:
     """Return a sheet of a workbook, the first unless named, as CSV."""
     import pandas
 
-    try:
+    with _reading(path):
         book = pandas.ExcelFile(path, engine="openpyxl")
-    except (ValueError, KeyError, OSError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path} cannot be read as an Excel file: {error}.") from None
     with book:
         name = _named(path, [str(one) for one in book.sheet_names], sheet)
-        frame = book.parse(name, header=None, dtype=object, na_filter=False)
+        with _reading(path):
+            frame = book.parse(name, header=None, dtype=object, na_filter=False)
     if frame.empty:
         raise ValueError(f"The sheet {name!r} of {path} is empty.")
     text = io.StringIO(newline="")
@@ -32,6 +32,15 @@ def sheet_of(path: Path, sheet: str | None) -> Source:
     said = f"the sheet {name!r} of {others + 1} was read (else --sheet NAME)"
     guesses = (said,) if others and sheet is None else ()
     return Source(path, "utf-8", text.getvalue().encode(), guesses)
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Say which file is damaged: errors come from zip, XML and number parsers."""
+    try:
+        yield
+    except Exception as error:
+        raise ValueError(f"{path} cannot be read as an Excel file: {error}.") from None
 
 
 def _named(path: Path, names: list[str], sheet: str | None) -> str:

@@ -7,12 +7,12 @@ from typing import Any, ClassVar, TypeVar, final
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from coterie._fitting import fit_whole
 from coterie._seeds import seed_sequence
 from coterie._validation import (
     ClusterMixin,
+    check_fit_data,
     check_parameters,
-    reject_text,
-    validate_data,
 )
 from coterie.choice._auto import N_CLUSTERS, set_n_clusters
 from coterie.ensemble._alignment import relabel_by_appearance
@@ -61,7 +61,7 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
 
     @final
     def fit(self: Clusterer, X: Any, y: Any = None) -> Clusterer:
-        """Cluster the data.
+        """Cluster the data. If fitting fails, the model is unchanged.
 
         Parameters
         ----------
@@ -69,18 +69,16 @@ class BaseClusterer(ClusterMixin, BaseEstimator):
         y : ignored
         """
         check_parameters(self)
-        reject_text(X, type(self).__name__)
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr" if self.accepts_sparse else False,
-            dtype=[np.float64, np.float32],
+        return fit_whole(self, lambda fresh: fresh._fit(X))
+
+    def _fit(self, X: Any) -> None:
+        X = check_fit_data(
+            self, X, reset=True, accept_sparse=self.accepts_sparse, accept_missing=False
         )
         seed = seed_sequence(self.random_state)
         set_n_clusters(self, X, seed)
         rng = np.random.default_rng(seed)
         self.labels_ = relabel_by_appearance(self._cluster(X, rng))
-        return self
 
     def _cluster(self, X: Any, rng: np.random.Generator) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _cluster.")

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED
+from coterie.ensemble._vectors import (
+    exact_up_to,
+    merged_ids,
+    plain_vector,
+    without_mask,
+)
 
 WHO = "Ensemble"
 
@@ -44,18 +52,21 @@ def code_labels(source: Any) -> CodedLabels:
 
 def _columns_of(source: Any) -> tuple[Any, list[str | None]]:
     """Return an (N, M) array or a list of M vectors, and the columns' names."""
-    if hasattr(source, "columns") and hasattr(source, "shape"):  # pandas, polars
-        names: list[str | None] = [str(name) for name in source.columns]
-        vectors = [_vector_of(source[name]) for name in source.columns]
-        _check_shape(len(source), len(vectors))
+    if hasattr(source, "columns") and hasattr(source, "shape"):
+        vectors = [_vector_of(column) for column in _frame_columns(source)]
+        names: list[str | None] = [str(name) for name in _frame_names(source)]
+        _check_shape(source.shape[0], len(vectors))
         return vectors, names
     if isinstance(source, np.ndarray):
         _check_array(source)
-        return _without_mask(source), [None] * source.shape[1]
+        # a matrix keeps two axes, whatever is taken from it
+        is_matrix = isinstance(source, np.matrix)
+        plain = without_mask(np.asarray(source) if is_matrix else source)
+        return plain, [None] * source.shape[1]
     if isinstance(source, Mapping):
         vectors, _ = _columns_of_list(list(source.values()))
         return vectors, [str(name) for name in source]
-    if hasattr(source, "to_numpy"):  # a pandas or polars series
+    if hasattr(source, "to_numpy"):  # a series of pandas, polars or Arrow
         raise _one_labeling(f"a {type(source).__name__} of {len(source)} labels")
     if isinstance(source, Sequence) and not isinstance(source, str | bytes):
         if source and not any(_is_member(item) for item in source):
@@ -63,9 +74,20 @@ def _columns_of(source: Any) -> tuple[Any, list[str | None]]:
         return _columns_of_list(source)
     raise TypeError(
         f"{WHO} expects labels as a list or a dict of label vectors, a list of fitted "
-        "clusterers, a pandas or polars frame, or an (n_samples, n_members) array; got "
-        f"{type(source).__name__}."
+        "clusterers, a table of pandas, polars or Arrow, or an (n_samples, n_members) "
+        f"array; got {type(source).__name__}."
     )
+
+
+def _frame_columns(frame: Any) -> Iterable[Any]:
+    """Return the columns of a pandas, polars or Arrow table, by position."""
+    if hasattr(frame, "iloc"):
+        return [frame.iloc[:, j] for j in range(frame.shape[1])]
+    return frame.columns if hasattr(frame, "column_names") else frame.get_columns()
+
+
+def _frame_names(frame: Any) -> Iterable[Any]:
+    return getattr(frame, "column_names", frame.columns)
 
 
 def _check_array(source: np.ndarray) -> None:
@@ -103,24 +125,6 @@ def _is_member(item: Any) -> bool:
     return hasattr(item, "__len__") and not isinstance(item, str | bytes)
 
 
-def _without_mask(values: np.ndarray) -> np.ndarray:
-    """Return a plain array, with masked values marked as not assigned."""
-    if not isinstance(values, np.ma.MaskedArray):
-        return values
-    hidden = np.ma.getmaskarray(values)
-    plain = np.asarray(values.data)
-    if not hidden.any():
-        return plain
-    kind = plain.dtype.kind
-    if kind == "f":
-        return np.where(hidden, np.nan, plain)
-    if kind in "ib" or plain.dtype in (np.uint8, np.uint16, np.uint32):
-        return np.where(hidden, NOT_ASSIGNED, plain.astype(np.int64))
-    whole = plain.astype(object)
-    whole[hidden] = None
-    return whole
-
-
 def _columns_of_list(source: Sequence[Any]) -> tuple[list[Any], list[str | None]]:
     vectors = []
     names: list[str | None] = []
@@ -152,15 +156,8 @@ def _columns_of_list(source: Sequence[Any]) -> tuple[list[Any], list[str | None]
 
 
 def _vector_of(item: Any) -> np.ndarray:
-    """Return a label vector as a 1-D array, keeping its own type."""
-    if hasattr(item, "to_numpy"):  # pandas and polars series
-        item = item.to_numpy()
-    if isinstance(item, np.ndarray):
-        vector = _without_mask(item)
-    else:
-        items = [None if x is np.ma.masked else x for x in item]
-        plain = all(isinstance(x, int | np.integer) for x in items)
-        vector = np.asarray(items) if plain else _object_vector(items)
+    """Return a label vector as a 1-D array in which every label keeps its value."""
+    vector = plain_vector(item, WHO)
     if vector.ndim != 1:
         raise ValueError(
             f"{WHO} expects each label vector to have one dimension, got shape "
@@ -174,13 +171,6 @@ def _are_integers(vectors: Iterable[np.ndarray]) -> bool:
     kinds = {v.dtype for v in vectors}
     whole = all(kind.kind in "iub" for kind in kinds)
     return whole and np.result_type(*kinds).kind in "iub"  # int64 and uint64: float64
-
-
-def _object_vector(items: list[Any]) -> np.ndarray:
-    vector = np.empty(len(items), dtype=object)
-    for i, item in enumerate(items):  # a slice would unpack tuples
-        vector[i] = item
-    return vector
 
 
 def _check_shape(n_samples: int, n_members: int) -> None:
@@ -237,8 +227,8 @@ def _code_floats(vector: np.ndarray, name: str) -> tuple[np.ndarray, int]:
             f"{odd[0]}, which is not a whole number. If these are data, cluster them "
             "with EnsembleClustering; if they are labels, round them."
         )
-    if present.size and np.abs(present).max() > 2**53:
-        return _code_hashable(vector, name)
+    if present.size and np.abs(present).max() > exact_up_to(vector.dtype):
+        raise merged_ids(WHO, name, present[np.abs(present).argmax()])
     whole = np.full(vector.shape, NOT_ASSIGNED, dtype=np.int64)
     whole[~missing] = present.astype(np.int64)
     labels, n_codes = _code_integers(whole[:, None])
@@ -251,11 +241,15 @@ def _code_hashable(
     """Code any hashable values by first appearance; floats must be whole numbers."""
     labels, values = code_hashable(vector, WHO, name)
     for code, value in enumerate(values):
-        if isinstance(value, float) and not value.is_integer():
+        if not isinstance(value, float | Decimal | Fraction):
+            continue
+        if value in (float("inf"), float("-inf")) or value % 1 != 0:
             raise ValueError(
                 f"{WHO} expects labels, but {name} has {value} at sample "
                 f"{int(np.argmax(labels == code))}, which is not a whole number."
             )
+        if isinstance(value, float) and abs(value) > exact_up_to(np.dtype(float)):
+            raise merged_ids(WHO, name, value)
     return labels, len(values)
 
 
@@ -274,6 +268,8 @@ def code_hashable(
     number: dict[Any, int] = {}
     codes = np.empty(len(vector), dtype=np.int64)
     for i, value in enumerate(vector.tolist()):
+        if isinstance(value, Decimal) and value.is_snan():  # which has no hash
+            value = None
         try:
             codes[i] = number.setdefault(value, len(number))
         except TypeError:
@@ -282,14 +278,15 @@ def code_hashable(
                 f"{type(value).__name__} at sample {i}. Pass numbers, strings or "
                 "tuples."
             ) from None
-    kept = [not _is_missing(value, minus_one_is_missing) for value in number]
+    kept = [not is_missing(value, minus_one_is_missing) for value in number]
     values = np.fromiter(number, dtype=object, count=len(number))
     rank = np.where(kept, np.cumsum(kept) - 1, NOT_ASSIGNED)
     return rank[codes], values[kept]
 
 
-def _is_missing(value: Any, minus_one_is_missing: bool) -> bool:
-    if value is None:
+def is_missing(value: Any, minus_one_is_missing: bool) -> bool:
+    """Whether a label is None, NaN, NaT, pandas' NA or perhaps -1."""
+    if value is None or (isinstance(value, Decimal) and value.is_nan()):
         return True
     try:
         return bool(value != value) or (minus_one_is_missing and value == NOT_ASSIGNED)

@@ -16,6 +16,7 @@ from sklearn.base import BaseEstimator
 
 from coterie._engine import MemberStore, run_members, settings
 from coterie._hashing import digest, fingerprint
+from coterie._magnitudes import reject_tiny
 from coterie._seeds import seed_sequence
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED, Progress, Seed
 from coterie._validation import StrOptions, check_data, check_parameters, is_sparse
@@ -134,12 +135,15 @@ class BaseGenerator(BaseEstimator):
 
     def _accepted(self, X: Any) -> Any:
         """Check the data and return them in the form that the members use."""
-        return check_data(
+        who = type(self).__name__
+        X = check_data(
             X,
-            type(self).__name__,
+            who,
             accept_sparse=self.accepts_sparse,
             accept_missing=self.accepts_missing,
         )
+        reject_tiny(X, who)
+        return X
 
     def _generate(
         self, X: Any, seed: Seed, n_jobs: int | None, progress: Progress

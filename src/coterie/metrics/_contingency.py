@@ -10,7 +10,6 @@ judged.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -19,12 +18,12 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from coterie.ensemble._coding import code_hashable
+from coterie.ensemble._vectors import exact_up_to, merged_ids, plain_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 DENSE_CELLS = 2**22  # a larger table (32 MB) is kept sparse
-_EXACT_FLOAT = 2.0**53  # below it every whole float is an exact integer
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,11 +133,10 @@ def _count(y_codes: Any, codes: Any, shape: tuple[int, int]) -> Any:
 
 def as_vector(who: str, name: str, values: ArrayLike) -> NDArray[Any]:
     """Return the labels as a vector whose values mean what the user wrote."""
-    if isinstance(values, list | tuple) and not _all_alike(values):
-        # [1, "1", None], [("a", 1), ("b", 2)]
-        array = np.fromiter(values, dtype=object, count=len(values))
-    else:
-        array = np.asarray(values)
+    array = plain_vector(values, who)
+    widths = {len(row) if isinstance(row, list) else -1 for row in array[:2].tolist()}
+    if array.ndim == 1 and len(widths) == 1 and -1 not in widths:
+        array = np.array(array.tolist(), dtype=object)  # rows of a matrix
     if array.ndim != 1:
         raise ValueError(
             f"{who} expects {name} of shape (n_samples,), got shape {array.shape}. "
@@ -150,17 +148,6 @@ def as_vector(who: str, name: str, values: ArrayLike) -> NDArray[Any]:
             "Pass one label for each sample."
         )
     return array
-
-
-def _all_alike(values: Sequence[Any]) -> bool:
-    """Return whether NumPy may choose the dtype: all strings, or no string or tuple."""
-    texts = sum(isinstance(value, str | bytes) for value in values)
-    if texts:
-        return texts == len(values)
-    nested = [len(value) for value in values if isinstance(value, list)]
-    if nested:
-        return len(nested) == len(values) and len(set(nested)) == 1
-    return not any(isinstance(value, tuple) for value in values)
 
 
 def code(
@@ -175,6 +162,8 @@ def code(
     missing = np.zeros(len(values), dtype=bool)
     if kind in "fcmM":
         missing |= np.isnan(values)
+    if kind == "f":
+        _reject_merged(who, name, values[~missing])
     if minus_one_is_missing and kind in "ifc":
         missing |= values == -1
     if not missing.any():
@@ -184,10 +173,17 @@ def code(
     return codes, names
 
 
+def _reject_merged(who: str, name: str, values: NDArray[Any]) -> None:
+    """Raise if floats are so large that they merge neighbouring integers."""
+    size = np.abs(values[np.isfinite(values)])
+    if size.size and size.max() > exact_up_to(values.dtype):
+        raise merged_ids(who, name, size.max())
+
+
 def _code_numbers(values: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[Any]]:
     """Code values by rank among the distinct ones, without sorting if possible."""
     whole = values
-    if values.dtype.kind == "f" and np.all(np.abs(values) < _EXACT_FLOAT):
+    if values.dtype.kind == "f" and np.isfinite(values).all():
         as_int = values.astype(np.int64)
         whole = as_int if np.array_equal(as_int, values) else values
     if whole.dtype.kind in "iub" and len(whole):

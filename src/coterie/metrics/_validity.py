@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from coterie._validation import check_data
+from coterie.metrics._contingency import as_vector, code
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -116,7 +117,7 @@ def point_biserial(sums: DistanceSums) -> float:
     """
     n = sums.labels.size
     rows = np.arange(n)
-    t = n * (n - 1) / 2
+    t = max(n * (n - 1) / 2, 1)
     w = float((sums.sizes * (sums.sizes - 1)).sum() / 2)
     b = t - w
     total = sums.plain.sum() / 2
@@ -212,11 +213,16 @@ def validity(X: Any, labels: ArrayLike, criterion: str = "swc") -> float:
             f"{sorted(CRITERIA)}."
         )
     X = check_data(X, "validity", accept_sparse=False)
-    if len(np.asarray(labels)) != len(X):
+    values = as_vector("validity", "labels", labels)
+    if len(values) != len(X):
+        raise ValueError(f"validity got {len(values)} labels for {len(X)} samples.")
+    codes, _ = code("validity", "labels", values, minus_one_is_missing=False)
+    if codes.min() < 0:
         raise ValueError(
-            f"validity got {len(np.asarray(labels))} labels for {len(X)} samples."
+            f"validity expects a cluster for every sample, got {(codes < 0).sum()} of "
+            f"{len(codes)} missing (NaN or None). Leave these samples out of X, too."
         )
-    return CRITERIA[criterion](distance_sums(distance_tiles(X), labels))
+    return CRITERIA[criterion](distance_sums(distance_tiles(X), codes))
 
 
 def distance_tiles(X: Any) -> Iterable[tuple[slice, Any]]:

@@ -10,21 +10,24 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from coterie._engine import one_cluster, settings
+from coterie._fitting import fit_whole, unfitted
 from coterie._seeds import seed_sequence
 from coterie._tables import TableEncoder, is_table
 from coterie._typing import Consensus, Generator, Progress, Weighter
 from coterie._validation import (
     ClusterMixin,
+    check_fit_data,
     check_n_clusters,
     check_parameters,
     index_of,
     is_sparse,
+    plain_data,
 )
 from coterie.choice._auto import N_CLUSTERS, set_n_clusters
 from coterie.consensus._base import ConsensusResult, check_pair_memory
 from coterie.ensemble import Ensemble, Weights
 from coterie.systems._doubts import warn_of_few_features, warn_of_scales
-from coterie.systems._inputs import encoded, numbers
+from coterie.systems._inputs import encoded
 from coterie.systems._notebook import Shows
 from coterie.systems._predict import Predicts
 
@@ -106,20 +109,8 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
         y : ignored
         """
         check_parameters(self)
-        fresh = self._unfitted()
         with one_cluster(self.n_jobs):
-            fresh._fit(X)
-        vars(self).clear()
-        vars(self).update(vars(fresh))
-        return self
-
-    def _unfitted(self: System) -> System:
-        """Return a copy without fitted attributes."""
-        other = copy(self)
-        for name in list(vars(other)):
-            if name.endswith("_") or name.startswith("_fit"):
-                del vars(other)[name]
-        return other
+            return fit_whole(self, lambda fresh: fresh._fit(X))
 
     def _fit(self, X: Any) -> None:
         if settings().checkpoint is not None and self.random_state is None:
@@ -184,7 +175,7 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
         ----------
         X : (n_samples, n_features) array, sparse matrix or frame
         """
-        return self._unfitted()._learned(X)
+        return unfitted(self)._learned(X)
 
     def _learned(self, X: Any) -> Any:
         """Return the prepared data, and remember how they were prepared."""
@@ -226,6 +217,7 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
         n_samples = self.ensemble_.n_samples
         check_n_clusters(n_clusters, n_samples, who)
         other = copy(self).set_params(n_clusters=n_clusters)
+        check_parameters(other)
         for name in ("k_choice_", *_OF_RESULT):
             vars(other).pop(name, None)
         other.n_clusters_ = int(n_clusters)
@@ -237,13 +229,15 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
         return self._prepared(self._checked(X, reset=False), reset=False)
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
+        X = plain_data(X)
         if self.takes_tables:
             if reset:
                 self._fit_table = TableEncoder().fit(X) if is_table(X) else None
             if self._fit_table is not None:
                 return encoded(self, self._fit_table, X, reset=reset)
-        generator = self.parts().generator
-        return numbers(
+        # parameters may have changed since fit
+        generator = self.parts().generator if reset else self._fit_generator
+        return check_fit_data(
             self,
             X,
             reset=reset,
@@ -256,7 +250,8 @@ class BaseSystem(Predicts, Shows, ClusterMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        generator = self.parts().generator
+        fitted = getattr(self, "_fit_generator", None)
+        generator = self.parts().generator if fitted is None else fitted
         tags.input_tags.sparse = generator.accepts_sparse
         tags.input_tags.allow_nan = self._accepts_missing(generator)
         tags.input_tags.categorical = self.takes_tables

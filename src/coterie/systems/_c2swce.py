@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 from coterie._docs import fill_doc
 from coterie._typing import Progress
-from coterie._validation import StrOptions
+from coterie._validation import StrOptions, check_parameters
 from coterie.consensus import (
     CoreBipartite,
     CoreLinkage,
@@ -167,6 +167,7 @@ class C2SWCE(BaseSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
+        check_parameters(self)  # also of one that was changed after fit
         generator = LaplacianSubspaceSpectral(
             self.n_members,
             subspace_ratio=self.subspace_ratio,

@@ -27,6 +27,7 @@ from coterie.consensus._base import quiet
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.metrics import member_agreement, score
+from coterie.metrics._contingency import as_vector
 from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.metrics._validity import CRITERIA, distance_tiles, sums_of_each
 from coterie.systems._card import comparison_card
@@ -209,8 +210,8 @@ def compare(
         X = check_data(X, "compare", accept_sparse=True)
         _check_length("X", X.shape[0], ensemble)
     if y is not None:
-        y = np.asarray(y)
-        _check_length("y", y.shape[0], ensemble)
+        y = as_vector("compare", "y", y)
+        _check_length("y", len(y), ensemble)
     seed = seed_sequence(random_state)
     results: dict[str, ConsensusResult] = {}
     seconds, failed = [], {}

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from coterie._docs import fill_doc
 from coterie._typing import Progress
-from coterie._validation import StrOptions
+from coterie._validation import StrOptions, check_parameters
 from coterie.consensus import LWEA, LWGP, CoassociationSpectral
 from coterie.generation import MetricSubspaceSpectral
 from coterie.systems._base import BaseSystem, Parts
@@ -137,6 +137,7 @@ class MDEC(BaseSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
+        check_parameters(self)  # also of one that was changed after fit
         generator = MetricSubspaceSpectral(
             self.n_members,
             kernel=self.kernel,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from coterie._docs import fill_doc
 from coterie._linalg import assign_to_centers
 from coterie._typing import Progress, Seed
-from coterie._validation import StrOptions, is_sparse
+from coterie._validation import StrOptions, check_parameters, is_sparse
 from coterie.consensus import WOHB, WOKM, WOMC, WOSP
 from coterie.consensus._weighted_objects import weighted_centers
 from coterie.ensemble import Ensemble
@@ -148,6 +148,7 @@ class WOEC(_StandardizedSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
+        check_parameters(self)  # also of one that was changed after fit
         generator = MixedKMeans(
             self.n_members,
             n_clusters=_members_k(self, n_samples),
