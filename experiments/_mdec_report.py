@@ -304,8 +304,8 @@ def _rivals(log: RunLog) -> str:
     return (
         "## The baselines\n\n100 k-means members with 2 to sqrt(N) clusters; those of "
         "SSCSPA, SSHGPA and SSMCLA on stratified samples of the features. The paper "
-        "takes the settings of each method's own paper, and does not list them. SPCE is "
-        "run with theta = 0.3 and components as found.\n\n" + "\n\n".join(parts)
+        "takes the settings of each method's own paper, without listing them. SPCE has "
+        "theta = 0.3 and components as found.\n\n" + "\n\n".join(parts)
     )
 
 

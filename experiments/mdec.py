@@ -186,8 +186,8 @@ def score_diagonals(
 def run_rivals(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
     """Run the baselines of Tables III and IV that the log does not have.
 
-    Their members are 100 k-means runs with 2 to sqrt(N) clusters, for SSCSPA, SSHGPA and
-    SSMCLA on stratified samples of the features.
+    Their members are 100 k-means runs with 2 to sqrt(N) clusters; SSCSPA, SSHGPA
+    and SSMCLA have those on stratified samples of the features.
     """
     for seed, name in itertools.product(seeds, names):
         key = Key("rivals", name, "default", seed)
