@@ -57,6 +57,7 @@ def test_few_samples_get_more_members(n_samples, expected):
 def test_parameters_reach_the_parts():
     model = C2SWCE(
         4,
+        consensus="hc",
         n_members=6,
         subspace_ratio=0.5,
         selection_ratio=0.5,
