@@ -2,15 +2,18 @@
 
 import os
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
 from coterie.ensemble import Ensemble
 from coterie.generation import RandomKMeans, SigmaGridSpectral
 from experiments._data import CHECKOUT, is_held, load
+from experiments.field import SETS as FIELD
 
 N_RUNS = 10  # subsets of members in the paper
 N_KMEANS, N_SPECTRAL = 20, 9
@@ -44,6 +47,12 @@ HELD = {
     "coil20": Held("coil20", unit=True),
     "k1b": Held("k1b"),
 }
+
+# Every labelled set with at most 10,000 samples, the quick ones first.
+ALL_SETS = tuple(name for name in FIELD if name != "usps")
+ALL_SETS += ("leukemia3571", "spambase", "tdt2_30")
+TEXT = ("medical", "k1b", "tdt2_30")
+FEW_SAMPLES = 2_500  # up to here five runs, beyond two
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +94,30 @@ def make(name: str, setting: str, seed: int) -> Run:
     ensemble, y = _all_spectral(name)
     columns = slice(N_SPECTRAL * seed, N_SPECTRAL * (seed + 1))
     return Run(ensemble.subset(columns), y)
+
+
+def n_seeds(name: str) -> int:
+    """Return how many runs a data set gets, by a rule fixed beforehand."""
+    return 5 if len(load(name).y) <= FEW_SAMPLES else 2
+
+
+def members_of(name: str, seed: int) -> Run:
+    """Return 20 k-means members with as many clusters as classes, of any set we hold.
+
+    Data are as they are; only the raw counts of TDT2 become tf-idf.
+    """
+    X, y = _any_data(name)
+    generator = RandomKMeans(N_KMEANS, n_clusters=len(np.unique(y)), init="random")
+    return Run(generator.generate(X, seed=seed, n_jobs=1), y)
+
+
+@lru_cache(maxsize=1)
+def _any_data(name: str) -> tuple[Any, np.ndarray]:
+    data = load(name)
+    if name != "tdt2_30":
+        return data.X, data.y
+    tfidf = TfidfTransformer(sublinear_tf=True).fit_transform(data.X)
+    return tfidf.astype(np.float32), data.y
 
 
 def read(name: str, unit: bool) -> tuple[np.ndarray, np.ndarray]:

@@ -72,7 +72,7 @@ def _held(name: str) -> Held:
 def prepared(name: str, seed: int) -> Data:
     """Return the standardized data of one run."""
     if name in TOYS:
-        X, y = TOYS[name](seed=seed)
+        X, y = TOYS[name](random_state=seed)
     else:
         held = _held(name)
         data = load(held.file)

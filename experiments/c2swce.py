@@ -2,12 +2,14 @@
 
 ``python -m experiments.c2swce tables`` makes the ensembles of Tables 3 to 6 (20 seeds,
 with and without feature selection), ``readings`` the literal readings of the text (10
-seeds), ``cores`` the number of core clusters (Fig. 2), and ``report`` writes
+seeds), ``cores`` the number of core clusters (Fig. 2), ``grid`` members by the share of
+features (Fig. 3), ``members`` how many make results steady, and ``report`` writes
 ``experiments/results/c2swce.md``. All of it can be stopped and goes on where it was.
 One setting for all data; the known classes score results and choose nothing.
 """
 
 import argparse
+import itertools
 import time
 import warnings
 from collections.abc import Iterable
@@ -21,6 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from coterie._kernels._jit import kernel_threads
 from coterie.consensus import (
+    ConsensusResult,
     CoreBipartite,
     CoreLinkage,
     CoreMetaClusters,
@@ -29,7 +32,7 @@ from coterie.consensus import (
 from coterie.ensemble import Ensemble
 from coterie.exceptions import FewerClustersWarning
 from coterie.generation import LaplacianSubspaceSpectral
-from coterie.metrics import accuracy, nmi
+from coterie.metrics import accuracy, ari, nmi
 from coterie.weighting import CoreStabilityWeighter
 from experiments import _c2swce_report
 from experiments._c2swce_data import HELD, read
@@ -106,7 +109,10 @@ READINGS = (
     ),
     Variant("readings", "z-scores", standardize=True),
 )
-SIZES = (5, 10, 15, 20, 25)  # Fig. 2
+SIZES = (5, 10, 15, 20, 25)  # Figs. 2, 3
+RATIOS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)  # r of Fig. 3
+TASKS = ("tables", "readings", "cores", "grid", "members", "report")
+STEADY_SIZES = (10, 20, 30, 40, 50)
 
 
 def run(
@@ -165,6 +171,55 @@ def count_cores(
             print(*key, counts, flush=True)
 
 
+def grid(datasets: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
+    """Score the first k members of ensembles of 25 for each share r (Fig. 3)."""
+    for name, seed, ratio in itertools.product(_held(datasets), seeds, RATIOS):
+        keys = {m: Key("grid", name, f"k={m} r={ratio}", seed) for m in SIZES}
+        if all(key in log for key in keys.values()):
+            continue
+        data = read(name)
+        start = time.perf_counter()
+        ensemble = LaplacianSubspaceSpectral(SIZES[-1], subspace_ratio=ratio).generate(
+            data.X, seed=seed, n_jobs=jobs
+        )
+        made = time.perf_counter() - start
+        for m, key in keys.items():
+            if key not in log:
+                part = ensemble.subset(slice(m))
+                log.add(key, score(part, data, FORMS, seed, made))
+        print("grid", name, f"r={ratio}", seed, flush=True)
+
+
+def steadiness(
+    datasets: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int
+) -> None:
+    """Compare the results of two disjoint ensembles, for more and more members.
+
+    Their agreement (ARI, in the place of the accuracy) needs no classes; NMI is beside.
+    """
+    for name, seed in itertools.product(_held(datasets), seeds):
+        keys = {m: Key("steady", name, f"k={m}", seed) for m in STEADY_SIZES}
+        if all(key in log for key in keys.values()):
+            continue
+        data = read(name)
+        most = STEADY_SIZES[-1]
+        both = LaplacianSubspaceSpectral(2 * most).generate(
+            data.X, seed=seed, n_jobs=jobs
+        )
+        for m, key in keys.items():
+            results = {}
+            for form in FORMS:
+                found = [
+                    combine(form, both.subset(slice(at, at + m)), data, seed).labels
+                    for at in (0, most)
+                ]
+                scores = [_measure(data.y, labels, both, 0.0, 0.0) for labels in found]
+                mean = {n: float(np.mean([s[n] for s in scores])) for n in MEASURES}
+                results[form.name] = mean | {"acc": 100 * ari(*found)}
+            log.add(key, results)
+        print("steady", name, seed, flush=True)
+
+
 def _held(datasets: Iterable[str]) -> Iterable[str]:
     for name in datasets:
         if is_held(HELD[name].file):
@@ -180,15 +235,7 @@ def score(
     results = {}
     for form in forms:
         start = time.perf_counter()
-        weights = None
-        if form.levels is not None:
-            weigher = CoreStabilityWeighter(levels=form.levels, scale=form.scale)
-            weights = weigher.weigh(ensemble, X=data.X)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FewerClustersWarning)
-            result = form.consensus.combine(
-                ensemble, data.n_classes, weights=weights, X=data.X, seed=seed
-            )
+        result = combine(form, ensemble, data, seed)
         taken = time.perf_counter() - start
         results[form.name] = _measure(data.y, result.labels, ensemble, made, taken)
     members = [_measure(data.y, z, ensemble, made, 0.0) for z in ensemble.labels.T]
@@ -196,6 +243,19 @@ def score(
         name: float(np.mean([member[name] for member in members])) for name in MEASURES
     }
     return results
+
+
+def combine(form: Form, ensemble: Ensemble, data: Data, seed: int) -> ConsensusResult:
+    """Combine the members in one way."""
+    weights = None
+    if form.levels is not None:
+        weigher = CoreStabilityWeighter(levels=form.levels, scale=form.scale)
+        weights = weigher.weigh(ensemble, X=data.X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerClustersWarning)
+        return form.consensus.combine(
+            ensemble, data.n_classes, weights=weights, X=data.X, seed=seed
+        )
 
 
 def _measure(
@@ -220,7 +280,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.c2swce", description=__doc__
     )
-    parser.add_argument("task", choices=["tables", "readings", "cores", "report"])
+    parser.add_argument("task", choices=list(TASKS))
     parser.add_argument("--seeds", type=int, help="default 20, of the others 10")
     parser.add_argument("--only", nargs="+", choices=list(HELD), metavar="DATA")
     parser.add_argument("--jobs", type=int, default=1)
@@ -233,8 +293,9 @@ def main() -> None:
     seeds = range(options.seeds or (20 if options.task == "tables" else 10))
     with threadpool_limits(options.jobs), kernel_threads(options.jobs):
         try:
-            if options.task == "cores":
-                count_cores(chosen, seeds, log, options.jobs)
+            own = {"cores": count_cores, "grid": grid, "members": steadiness}
+            if options.task in own:
+                own[options.task](chosen, seeds, log, options.jobs)
                 return
             variants = READINGS if options.task == "readings" else TABLES
             run(variants, chosen, seeds, log, options.jobs)

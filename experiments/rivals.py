@@ -1,11 +1,11 @@
-"""KC, NMFC, BCE, RSEC and WCC beside the figures that the SPCE and WOEC papers print.
+"""The rivals of SPCE and WOEC beside the figures that these papers print.
 
 ``python -m experiments.rivals run`` combines the members of both papers' settings on
 the data sets we hold: 20 k-means members (SPCE, Tables III-V; for Lung the authors'
-own) and 40 k-means members on samples and features by turns (WOEC, Table 4). RSEC,
-which is cubic, runs on data of at most 300 samples. ``report`` writes
-``experiments/results/rivals.md``. It can be stopped and goes on where it was. Known
-classes score the results and choose nothing.
+own), 9 spectral ones (SPCE, Tables VI-VIII) and 40 k-means members on samples and
+features by turns (WOEC, Table 4). RSEC, which is cubic, runs on data of at most 300
+samples. ``report`` writes ``experiments/results/rivals.md``. It can be stopped and goes
+on where it was. Known classes score the results and choose nothing.
 """
 
 import argparse
@@ -19,10 +19,26 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coterie._kernels._jit import kernel_threads
-from coterie.consensus import BCE, KC, NMFC, RSEC, WCC
+from coterie.consensus import (
+    BCE,
+    CSPA,
+    DREC,
+    HGPA,
+    KC,
+    LWGP,
+    MCLA,
+    NMFC,
+    RSEC,
+    WCC,
+)
 from coterie.ensemble import Ensemble
-from coterie.exceptions import DegenerateMemberWarning, FewerClustersWarning
+from coterie.exceptions import (
+    ClusterSizesWarning,
+    DegenerateMemberWarning,
+    FewerClustersWarning,
+)
 from coterie.metrics import accuracy, ari, nmi
+from coterie.weighting import EntropyWeighter
 from experiments import _spce_data, _woec_data
 from experiments._runs import Key, RunLog
 from experiments._tables import figures, markdown, spread
@@ -31,8 +47,17 @@ from experiments.woec import members
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
 MEASURES = ("acc", "nmi", "ari", "seconds")
+_FURTHER: dict[str, Any] = {
+    "CSPA": CSPA(),
+    "HGPA": HGPA(),
+    "MCLA": MCLA(),
+    "LWGP": LWGP(),
+    "DREC": DREC(),
+}
 METHODS: dict[str, dict[str, Any]] = {
     "spce": {"KC": KC(), "NMFC": NMFC(), "BCE": BCE()},
+    "spce further": _FURTHER,
+    "spce spectral": {"KC": KC(), "NMFC": NMFC(), **_FURTHER},
     "woec": {"BCE": BCE(), "WCC": WCC()},
     "spce cubic": {"RSEC": RSEC()},
 }
@@ -44,8 +69,8 @@ LEAST_BAND = 2.0  # percent points; or twice the printed deviation
 def run(seeds: Iterable[int], only: list[str] | None, log: RunLog) -> None:
     """Run what the log does not have."""
     names = [("woec", name) for name in _woec_data.HELD]
-    names += [("spce", name) for name in _spce_data.HELD]
-    names += [("spce cubic", name) for name in _spce_data.HELD]
+    for setting in ("spce", "spce further", "spce spectral", "spce cubic"):
+        names += [(setting, name) for name in _spce_data.HELD]
     for seed in seeds:
         for paper, name in names:
             key = Key(paper, name, "default", seed)
@@ -62,9 +87,10 @@ def run(seeds: Iterable[int], only: list[str] | None, log: RunLog) -> None:
 def _members(paper: str, name: str, seed: int) -> tuple[Ensemble, np.ndarray] | None:
     """Return the members and the known classes, or None where we lack the data."""
     if paper != "woec":
-        if not _spce_data.is_available(name, "kmeans"):
+        setting = "spectral" if paper == "spce spectral" else "kmeans"
+        if not _spce_data.is_available(name, setting):
             return None
-        made = _spce_data.make(name, "kmeans", seed)
+        made = _spce_data.make(name, setting, seed)
         return made.ensemble, made.y
     if not _woec_data.is_here(name):
         return None
@@ -78,7 +104,9 @@ def _score(
     results = {}
     for method, part in METHODS[paper].items():
         start = time.perf_counter()
-        labels = part.combine(ensemble, len(np.unique(y)), seed=seed).labels
+        weights = EntropyWeighter().weigh(ensemble) if method == "LWGP" else None
+        k = len(np.unique(y))
+        labels = part.combine(ensemble, k, weights=weights, seed=seed).labels
         seconds = time.perf_counter() - start
         results[method] = {
             "acc": 100 * accuracy(y, labels),
@@ -92,7 +120,7 @@ def _score(
 def report(log: RunLog) -> None:
     """Write the printed figures beside ours."""
     parts = [
-        "# KC, NMFC, BCE, RSEC and WCC: the printed figures and ours\n\n"
+        "# Rivals of SPCE and WOEC: the printed figures and ours\n\n"
         "Made by `python -m experiments.rivals report` from `rivals_runs.csv`, in "
         "percent: printed / ours (deviation, seeds). A cell is reproduced if our mean "
         "is no further below the printed one than 2 points or twice the printed "
@@ -102,7 +130,12 @@ def report(log: RunLog) -> None:
         "data set is higher or lower than printed, its members are: the reports on "
         "SPCE and WOEC tell of them."
     ]
-    for paper, metrics in (("spce", ("acc", "nmi", "ari")), ("woec", ("ari",))):
+    three = ("acc", "nmi", "ari")
+    for paper, metrics in (
+        ("spce", three),
+        ("spce spectral", three),
+        ("woec", ("ari",)),
+    ):
         for metric in metrics:
             parts.append(_table(paper, metric, log))
     (RESULTS / "rivals.md").write_text("\n\n".join(parts) + "\n")
@@ -110,15 +143,16 @@ def report(log: RunLog) -> None:
 
 def _table(paper: str, metric: str, log: RunLog) -> str:
     printed = _printed(paper)
-    more = METHODS["spce cubic"] if paper == "spce" else {}
-    methods = [*METHODS[paper], *more]
+    studies = dict.fromkeys(METHODS[paper], paper)
+    if paper == "spce":
+        for study in ("spce further", "spce cubic"):
+            studies |= dict.fromkeys(METHODS[study], study)
     rows, n_done, n_cells = [], 0, 0
     datasets = sorted({key.dataset for key in log.runs if key.study == paper})
     for name in datasets:
         row = [name]
-        for method in methods:
+        for method, study in studies.items():
             mean, sd = printed.get((name, method, metric), (np.nan, 0.0))
-            study = f"{paper} cubic" if method in more else paper
             ours = log.values(study, name, "default", method, metric)
             if ours.size == 0 or np.isnan(mean):
                 row.append("-")
@@ -132,9 +166,13 @@ def _table(paper: str, metric: str, log: RunLog) -> str:
             n_done += done
             row.append(told if done else f"{told} **misses**")
         rows.append(row)
-    head = {"spce": "SPCE's Tables III-V", "woec": "WOEC's Table 4, R = 40"}[paper]
+    head = {
+        "spce": "SPCE's Tables III-V, k-means members",
+        "spce spectral": "SPCE's Tables VI-VIII, spectral members",
+        "woec": "WOEC's Table 4, R = 40",
+    }[paper]
     title = f"## {metric.upper()}, {head}: {n_done} of {n_cells} cells reproduced"
-    return f"{title}\n\n{markdown(['data', *methods], rows)}"
+    return f"{title}\n\n{markdown(['data', *studies], rows)}"
 
 
 def _printed(paper: str) -> dict[tuple[str, str, str], tuple[float, float]]:
@@ -144,6 +182,9 @@ def _printed(paper: str) -> dict[tuple[str, str, str], tuple[float, float]]:
         HERE / "published" / ("woec.csv" if paper == "woec" else "rivals.csv")
     ):
         if paper == "woec" and (row["source"], row["members"]) != ("Table 4", "40"):
+            continue
+        setting = "spectral" if paper == "spce spectral" else "kmeans"
+        if paper != "woec" and not row["source"].endswith(setting):
             continue
         scale = 100.0 if paper == "woec" else 1.0
         values = scale * float(row["mean"]), scale * float(row["sd"] or 0.0)
@@ -166,6 +207,7 @@ def main() -> None:
     with threadpool_limits(1), kernel_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerClustersWarning)
         warnings.simplefilter("ignore", DegenerateMemberWarning)
+        warnings.simplefilter("ignore", ClusterSizesWarning)
         run(range(options.seeds), options.only, log)
 
 

@@ -4,9 +4,11 @@
 of the paper's grid on every data set we hold, with k-means and with spectral members,
 ``members`` measures k-means on raw data and on rows of length one, ``convergence``
 records the objective of every step, ``exactness`` compares distinct label rows with all
-samples, and ``report`` writes ``experiments/results/spce.md``. The tables can be
-stopped and go on where they were.
-One run gives both rules for components: what was found, and exactly k clusters.
+samples, ``clusters`` reads exactly k clusters off S in two ways on every data set we
+hold, beside plain average linkage and LWEA, and ``report`` writes
+``experiments/results/spce.md``. Tables and clusters can be stopped and go on where they
+were. One run of the tables gives both rules for components: what was found, and exactly
+k clusters.
 """
 
 import argparse
@@ -20,26 +22,39 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from coterie.consensus import LWEA, OneHotLinkage, SelfPaced
+from coterie.consensus._self_paced import cut_similarity, with_exactly
 from coterie.consensus._self_paced_core import Problem, descend
-from coterie.exceptions import DegenerateMemberWarning, FewerClustersWarning
+from coterie.exceptions import (
+    ClusterSizesWarning,
+    DegenerateMemberWarning,
+    FewerClustersWarning,
+)
 from coterie.generation import RandomKMeans
 from coterie.metrics import accuracy, ari, nmi
+from coterie.metrics._ensemble import agreement_with_ensemble
 from coterie.weighting import EntropyWeighter
 from experiments import _spce_report
+from experiments._data import is_held
 from experiments._runs import Key, RunLog
 from experiments._spce_data import (
+    ALL_SETS,
     HELD,
     N_KMEANS,
     N_RUNS,
     Run,
     is_available,
     make,
+    members_of,
+    n_seeds,
     read,
 )
 
 RESULTS = Path(__file__).parent / "results"
 MEASURES = ("acc", "nmi", "ari", "n_clusters", "seconds", "n_iter", "n_inexact")
 THETAS = tuple(t / 10 for t in range(10))
+CUTS = (0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)  # theta, where S is cut by average linkage
+OLD_THETA = 0.3  # where components were merged and split
+CLUSTER_MEASURES = ("nmi", "ari", "agreement", "largest")
 PACES = {"SPCE": "self", "SPCE-fixW": "fixed", "SPCE-W": "none"}
 SETTINGS = ("kmeans", "spectral")
 EXACTNESS = ("glioma", "warpar", "tox", "lung", "umist")
@@ -72,7 +87,8 @@ def score(run: Run, seed: int) -> dict[str, dict[str, float]]:
     for form, pace in PACES.items():
         for theta in THETAS:
             start = time.process_time()
-            result = SelfPaced(theta, pace=pace).combine(ensemble, k, seed=seed)
+            part = SelfPaced(theta, pace=pace, components="exact")
+            result = part.combine(ensemble, k, seed=seed)
             work = {
                 "seconds": time.process_time() - start,
                 "n_iter": result.n_iter,
@@ -115,6 +131,54 @@ def measure(y: np.ndarray, labels: np.ndarray) -> dict[str, float]:
     }
 
 
+def clusters(names: Iterable[str], log: RunLog) -> None:
+    """Read exactly k clusters off S in both ways, beside the rivals."""
+    for name in names:
+        if not is_held(name):
+            print(f"{name}: skipped, no data", flush=True)
+            continue
+        for seed in range(n_seeds(name)):
+            key = Key("clusters", name, "default", seed)
+            if key in log:
+                continue
+            start = time.process_time()
+            run = members_of(name, seed)
+            if len(run.ensemble.core) > SelfPaced.most_rows:
+                print(f"{name}: skipped, too many distinct label rows", flush=True)
+                break
+            log.add(key, score_clusters(run, seed))
+            seconds = time.process_time() - start
+            print(f"{name} run {seed}: {seconds:.1f} s", flush=True)
+
+
+def score_clusters(run: Run, seed: int) -> dict[str, dict[str, float]]:
+    """Score k clusters by average linkage of S, by its components, and by rivals."""
+    k, ensemble = run.n_classes, run.ensemble
+    core = ensemble.core
+    problem = Problem.of(core.rows, core.counts, np.ones(ensemble.n_members))
+    found = {}
+    for theta in CUTS:
+        outcome = descend(problem, k, theta)
+        found[f"linkage {theta}"] = cut_similarity(problem, outcome.S, k)[core.index]
+        if theta == OLD_THETA:
+            rng = np.random.default_rng(seed)
+            labels = with_exactly(k, problem, outcome.spectrum, rng)
+            found[f"exact {theta}"] = labels[core.index]
+    weights = EntropyWeighter().weigh(ensemble)
+    found["LWEA"] = LWEA().combine(ensemble, k, weights=weights, seed=seed).labels
+    found["average linkage"] = OneHotLinkage().combine(ensemble, k, seed=seed).labels
+    largest = ensemble.cluster_sizes.max()
+    return {
+        method: {
+            "nmi": nmi(run.y, labels, average="geometric"),
+            "ari": ari(run.y, labels),
+            "agreement": agreement_with_ensemble(labels, ensemble),
+            "largest": np.bincount(labels).max() / largest,
+        }
+        for method, labels in found.items()
+    }
+
+
 def members(names: Iterable[str], log: RunLog) -> None:
     """Measure k-means on raw data and on rows of length one."""
     for name in names:
@@ -146,7 +210,8 @@ def convergence(names: Iterable[str]) -> None:
             if name not in CONVERGENCE or not is_available(name, "kmeans"):
                 continue
             run = make(name, "kmeans", 0)
-            details = SelfPaced().combine(run.ensemble, run.n_classes, seed=0).details
+            part = SelfPaced(0.3, components="exact")
+            details = part.combine(run.ensemble, run.n_classes, seed=0).details
             columns = ("stage", "rho", "n_components")
             for i, after in enumerate(details["objective"][:, -1]):
                 told = [details[column][i] for column in columns]
@@ -201,17 +266,23 @@ def main() -> None:
         prog="python -m experiments.spce", description=__doc__
     )
     parser.add_argument(
-        "task", choices=["tables", "members", "convergence", "exactness", "report"]
+        "task",
+        choices=[
+            *("tables", "members", "convergence", "exactness", "clusters", "report"),
+        ],
     )
     parser.add_argument("--runs", type=int, default=N_RUNS, help="runs 0 .. RUNS - 1")
-    parser.add_argument("--only", nargs="+", choices=list(HELD), metavar="DATA")
+    parser.add_argument("--only", nargs="+", metavar="DATA")
     options = parser.parse_args()
     log = RunLog(RESULTS / "spce_runs.csv", MEASURES)
-    names = [name for name in HELD if not options.only or name in options.only]
+    cuts = RunLog(RESULTS / "spce_clusters.csv", CLUSTER_MEASURES)
+    known = ALL_SETS if options.task == "clusters" else HELD
+    names = [name for name in known if not options.only or name in options.only]
     with threadpool_limits(1), warnings.catch_warnings():
         # Members of the widest kernels and one cluster fewer than asked are expected.
         warnings.simplefilter("ignore", DegenerateMemberWarning)
         warnings.simplefilter("ignore", FewerClustersWarning)
+        warnings.simplefilter("ignore", ClusterSizesWarning)
         if options.task == "tables":
             tables(names, range(options.runs), log)
         elif options.task == "members":
@@ -220,8 +291,10 @@ def main() -> None:
             convergence(names)
         elif options.task == "exactness":
             exactness(names)
+        elif options.task == "clusters":
+            clusters(names, cuts)
         else:
-            _spce_report.write(log, RESULTS)
+            _spce_report.write(log, cuts, RESULTS)
 
 
 if __name__ == "__main__":

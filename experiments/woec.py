@@ -33,7 +33,7 @@ from coterie.consensus import (
     WSPA,
 )
 from coterie.ensemble import Ensemble, Weights
-from coterie.exceptions import FewerClustersWarning
+from coterie.exceptions import ClusterSizesWarning, FewerClustersWarning
 from coterie.generation import LocallyAdaptiveKMeans, MixedKMeans
 from coterie.metrics import ari, nmi, rand_index
 from coterie.weighting import DifficultyWeighter
@@ -108,6 +108,9 @@ def table(data: Data, ensemble: Ensemble, seed: int, full: bool) -> Results:
             "WOMC unweighted": combined(data, *plain, WOMC()),
             "WOSP unweighted": combined(data, *plain, WOSP()),
             "WOHB unweighted": combined(data, *plain, WOHB()),
+            "WOMC spectral": combined(data, *weighted, WOMC(partition="spectral")),
+            "WOSP spectral": combined(data, *weighted, WOSP(partition="spectral")),
+            "WOHB spectral": combined(data, *weighted, WOHB(partition="spectral")),
             "WOSP first": combined(data, *weighted, WOSP("first")),
             "WOHB first": combined(data, *weighted, WOHB("first")),
             "WOKMeans": combined(data, *weighted, WOKM(n_init=1)),
@@ -227,6 +230,7 @@ def main() -> None:
     task = tasks[options.task]
     with threadpool_limits(1), kernel_threads(1), warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerClustersWarning)
+        warnings.simplefilter("ignore", ClusterSizesWarning)
         try:
             task(chosen, range(options.seeds), log)
         except FileNotFoundError as error:

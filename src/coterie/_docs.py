@@ -135,6 +135,12 @@ imbalance : float, default=0.001
     recursive bisection, which the paper uses: parts of equal size. Raise it (to 0.5,
     say) for clusters of different sizes, preferably with ``backend="mtkahypar"``.
 """,
+    "partition": """
+partition : {"metis", "spectral"}, default="metis"
+    How the graph is cut: "metis" into parts of equal size, as in the paper; "spectral"
+    by the normalised cut, for clusters of different sizes. Without METIS, "metis" is
+    Mt-KaHyPar.
+""",
     "backend": """
 backend : {"auto", "metis", "mtkahypar"}, default="auto"
     The graph partitioner; "auto" is METIS if installed, otherwise Mt-KaHyPar (``pip

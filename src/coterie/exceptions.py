@@ -1,6 +1,7 @@
 """Errors and warnings of coterie."""
 
 __all__ = [
+    "ClusterSizesWarning",
     "DegenerateMemberWarning",
     "FewerClustersWarning",
     "MemberFailedError",
@@ -104,6 +105,28 @@ class FewerClustersWarning(UserWarning):
     ...     labels = coterie.combine([[0, 0, 1, 1], [0, 0, 1, 1]], 3, "kcc")
     ...
     >>> caught[0].category is FewerClustersWarning
+    True
+    """
+
+
+class ClusterSizesWarning(UserWarning):
+    """The clusters have sizes that the members do not support.
+
+    Examples
+    --------
+    Ten of eleven members know a cluster of 60 samples and one of 30. A method that
+    cuts into equal parts must split the larger one.
+
+    >>> import warnings
+    >>> import numpy as np
+    >>> import coterie
+    >>> from coterie.exceptions import ClusterSizesWarning
+    >>> members = [np.repeat([0, 1], [60, 30])] * 10 + [np.repeat([0, 1], 45)]
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     labels = coterie.combine(members, 2, "cspa", random_state=0)
+    ...
+    >>> caught[0].category is ClusterSizesWarning
     True
     """
 

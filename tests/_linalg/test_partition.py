@@ -72,6 +72,22 @@ def test_a_seed_fixes_all(backend):
     np.testing.assert_array_equal(first.labels, again.labels)
 
 
+@both
+def test_the_order_of_vertices_that_tie_does_not_decide(backend):
+    """All pairs of 60 vertices are alike, so nothing but their order could decide.
+
+    Of two vertices one place apart, those in the same part must be as many as chance
+    makes them: 29 of 59.
+    """
+    W = np.ones((60, 60)) - np.eye(60)
+    found = [
+        partition_graph(W, 2, rng=rng(seed), backend=backend).labels
+        for seed in range(20)
+    ]
+    together = np.mean([labels[1:] == labels[:-1] for labels in found])
+    assert abs(together - 29 / 59) < 0.06  # four standard errors
+
+
 def test_a_seed_fixes_all_in_threads():
     W = sp.random_array((300, 300), density=0.05, random_state=rng(3))
     W = (W + W.T).tocsr()

@@ -5,13 +5,19 @@ import warnings
 import numpy as np
 import pytest
 import spce_oracle
+from scipy.cluster.hierarchy import average, fcluster
 from spce_oracle import Oracle
 
 from coterie import Ensemble, Weights
 from coterie.consensus import SelfPaced, _self_paced_core
+from coterie.consensus._base import quiet
 from coterie.consensus._self_paced_core import Problem, age, descend, member_shares
 from coterie.datasets import make_planted_ensemble
-from coterie.exceptions import FewerClustersWarning, MemoryLimitError
+from coterie.exceptions import (
+    ClusterSizesWarning,
+    FewerClustersWarning,
+    MemoryLimitError,
+)
 from coterie.metrics import ari
 
 KINDS = ["plain", "missing", "weighted"]
@@ -313,7 +319,7 @@ def test_exactly_or_as_found():
         100, n_clusters=4, n_members=10, noise=0.45, random_state=2
     )
     found = SelfPaced(0.7, components="found").combine(hard.ensemble, 4, seed=0)
-    exact = SelfPaced(0.7).combine(hard.ensemble, 4, seed=0)
+    exact = SelfPaced(0.7, components="exact").combine(hard.ensemble, 4, seed=0)
     n_found = found.labels.max() + 1
     assert n_found > 4
     assert exact.labels.max() + 1 == 4
@@ -324,10 +330,60 @@ def test_exactly_or_as_found():
     assert len(pairs) == n_found
 
 
+@pytest.mark.parametrize("theta", [0.2, 0.4])
+def test_linkage_is_that_of_all_samples(theta):
+    n_exact = 0
+    for seed in range(6):
+        case = Case("weighted", seed, n=20)  # no two similarities tie
+        labels = np.repeat(case.ensemble.labels, np.arange(20) % 3 + 1, axis=0)
+        oracle = Oracle(labels, case.weights)
+        S, _ = spce_oracle.spce(labels, 3, theta, weights=case.weights)
+        mixed = 0.99 * S + 0.01 * oracle.S_hat
+        tree = average(1 - mixed[np.triu_indices(len(S), 1)])
+        result = SelfPaced(theta).combine(labels, 3, weights=case.weights)
+        if not result.details["exact"].all():
+            continue
+        n_exact += 1
+        assert result.labels.max() == 2
+        assert ari(fcluster(tree, 3, "maxclust"), result.labels) == 1.0
+    assert n_exact >= 4
+
+
+def chained_clusters():
+    """Return four clusters of 20, samples that lead from one to the next, and three
+    samples that belong nowhere."""
+    clusters = np.repeat(np.arange(4), 20)[:, None] * np.ones(10, dtype=int)
+    ladder = [[a] * (10 - j) + [a + 1] * j for a in range(3) for j in range(1, 10)]
+    strays = [[(i + (i % 3 + 1) * j) % 4 for j in range(10)] for i in range(3)]
+    return Ensemble(np.vstack([clusters, ladder, strays]))
+
+
+def test_linkage_does_not_chain():
+    ensemble = chained_clusters()
+    with pytest.warns(ClusterSizesWarning, match="one cluster has 107 of 110 samples"):
+        chained = SelfPaced(0.5, components="exact").combine(ensemble, 4, seed=0)
+    assert chained.converged  # which says nothing about the clusters
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sizes = np.bincount(SelfPaced(0.5).combine(ensemble, 4).labels)
+        quiet(SelfPaced(0.5, components="exact")).combine(ensemble, 4, seed=0)
+    assert sizes.size == 4
+    assert sizes.min() > 20
+
+
+def test_a_giant_is_measured_against_members_with_more_clusters():
+    quarters = np.repeat(np.arange(4), 15)[:, None] * np.ones(6, dtype=int)
+    quarters[[0, 30], :3] += 1  # between the first two, and between the last two
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        labels = SelfPaced().combine(quarters, 2).labels
+    np.testing.assert_array_equal(labels, np.repeat([0, 1], 30))
+
+
 def test_components_are_merged_by_mean_coassociation():
     # theta leaves four components; the two that one member in three joins are merged.
     labels = np.repeat([[0, 0, 0], [0, 1, 1], [1, 2, 2], [2, 3, 3]], [4, 3, 5, 2], 0)
-    result = SelfPaced(0.9).combine(labels, 3)
+    result = SelfPaced(0.9, components="exact").combine(labels, 3)
     assert result.details["components"].max() == 3
     np.testing.assert_array_equal(result.labels, np.repeat([0, 0, 1, 2], [4, 3, 5, 2]))
     assert not result.converged
@@ -337,7 +393,7 @@ def test_components_are_split_by_Y():
     # One iteration of nothing: a chain of two groups stays one component.
     a, b = [0, 0, 0, 0, 0], [1, 1, 1, 1, 1]
     labels = np.array([a] * 6 + [[0, 0, 0, 1, 1]] + [b] * 6)
-    part = SelfPaced(0.0, max_iter=1, last_max_iter=1)
+    part = SelfPaced(0.0, components="exact", max_iter=1, last_max_iter=1)
     result = part.combine(labels, 2, seed=0)
     assert result.details["components"].max() == 0
     assert not result.converged
@@ -347,12 +403,13 @@ def test_components_are_split_by_Y():
 
 @pytest.mark.parametrize("theta", [0.0, 0.3, 0.9])
 @pytest.mark.parametrize("exact", [False, True])
-def test_as_many_clusters_as_rows_and_more(theta, exact):
+@pytest.mark.parametrize("components", ["linkage", "exact"])
+def test_as_many_clusters_as_rows_and_more(theta, exact, components):
     rng = np.random.default_rng(0)
     rows = np.unique(rng.integers(0, 3, (12, 4)), axis=0)
     labels = np.repeat(rows, 2, axis=0)
     u = len(rows)
-    part = SelfPaced(theta, exact=exact)
+    part = SelfPaced(theta, exact=exact, components=components)
     assert part.combine(labels, u, seed=0).labels.max() + 1 == u
     with pytest.warns(FewerClustersWarning, match=f"found {u} clusters, fewer than"):
         result = part.combine(labels, u + 2, seed=0)
@@ -385,6 +442,7 @@ def test_identical_members():
     assert np.isfinite(result.details["objective"]).all()
 
 
+@pytest.mark.filterwarnings("ignore::coterie.exceptions.ClusterSizesWarning")
 def test_members_that_all_disagree():
     labels = np.array([[i // 4, i % 4, (i // 4 + i % 4) % 4] for i in range(16)])
     for theta in (0.0, 0.2, 0.3, 0.5):

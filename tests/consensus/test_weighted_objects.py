@@ -4,11 +4,12 @@ import numpy as np
 import oracles
 import pytest
 import scipy.sparse as sp
+from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 
 import coterie
 from coterie import Ensemble, Weights
-from coterie.consensus import WOHB, WOKM, WOMC, WOSP
+from coterie.consensus import CSPA, HBGF, HGPA, WOHB, WOKM, WOMC, WOSP
 from coterie.consensus._base import Task
 from coterie.consensus._partitioning import strongest_participation
 from coterie.consensus._products import jaccard
@@ -17,11 +18,13 @@ from coterie.consensus._weighted_objects import (
     unit_descriptions,
     weighted_centers,
 )
+from coterie.exceptions import ClusterSizesWarning
 from coterie.generation import MixedKMeans
 from coterie.metrics import ari
 from coterie.weighting import DifficultyWeighter
 
 pytest.importorskip("pymetis")
+pytest.importorskip("mtkahypar")
 
 X, Y = make_blobs(60, n_features=3, centers=3, cluster_std=1.5, random_state=3)
 ENSEMBLE = MixedKMeans(6, n_clusters=(2, 4)).generate(X, seed=0)
@@ -43,6 +46,57 @@ def test_the_example_of_fig_3():
     S = jaccard(ensemble, np.bincount(ensemble.core.index, w))
     np.testing.assert_allclose(S[0, 2], 0.64)
     np.testing.assert_allclose(jaccard(ensemble)[0, 2], 0.5)
+
+
+def spectral(S, k):
+    """Return the k-means labels of the normalised cut of a graph, (n,)."""
+    root = np.sqrt(S.sum(axis=1))
+    U = np.linalg.eigh(S / np.outer(root, root))[1][:, -k:]
+    U /= np.linalg.norm(U, axis=1, keepdims=True)
+    return KMeans(k, n_init=5, random_state=0).fit_predict(U)
+
+
+def test_spectral_cuts_are_those_of_the_same_graphs():
+    P = probabilities(ENSEMBLE, WEIGHTS, X, "member", "WOSP")
+    Q = unit_descriptions(P, ENSEMBLE.offsets)
+    C = P.shape[1]
+    similarity = WOSP(partition="spectral").combine(
+        ENSEMBLE, 3, X=X, weights=WEIGHTS, seed=0
+    )
+    assert ari(spectral(Q @ Q.T, 3), similarity.labels) == 1.0
+    bipartite = WOHB(partition="spectral").combine(
+        ENSEMBLE, 3, X=X, weights=WEIGHTS, seed=0
+    )
+    # On samples alone, the two-sided cut is that of P D^-1 P^T.
+    assert ari(spectral(P @ np.diag(1 / P.sum(axis=0)) @ P.T, 3), bipartite.labels) == 1
+    S = jaccard(ENSEMBLE, np.bincount(ENSEMBLE.core.index, WEIGHTS.samples))
+    meta = spectral(S + np.eye(C), 3)
+    task = Task(ENSEMBLE, 3, WEIGHTS, None, np.random.default_rng(0))
+    expected = strongest_participation(task, meta)
+    found = WOMC(partition="spectral").combine(ENSEMBLE, 3, weights=WEIGHTS, seed=0)
+    assert ari(expected, found.labels) > 0.9  # ties are broken at random
+
+
+UNEQUAL, KINDS_OF = make_blobs([200, 80, 40], n_features=3, random_state=1)
+UNEQUAL_MEMBERS = MixedKMeans(10, n_clusters=3).generate(UNEQUAL, seed=0)
+
+
+@pytest.mark.parametrize("method", [WOSP, WOHB])
+def test_unequal_classes(method):
+    """Balance is forced and said, or not forced."""
+    with pytest.warns(ClusterSizesWarning, match=r"200, 80 and 40 samples"):
+        equal = method().combine(UNEQUAL_MEMBERS, 3, X=UNEQUAL, seed=0)
+    assert np.bincount(equal.labels).max() < 130
+    free = method(partition="spectral").combine(UNEQUAL_MEMBERS, 3, X=UNEQUAL, seed=0)
+    assert ari(KINDS_OF, free.labels) == 1.0
+
+
+@pytest.mark.parametrize("method", [CSPA(), HBGF(partition="metis"), HGPA()])
+def test_balance_is_said_by_all_that_force_it(method):
+    with pytest.warns(ClusterSizesWarning, match=f"{type(method).__name__} makes"):
+        method.combine(UNEQUAL_MEMBERS, 3, seed=0)
+    method.imbalance = 1.0  # nothing is forced, nothing is said
+    method.combine(UNEQUAL_MEMBERS, 3, seed=0)
 
 
 @pytest.mark.parametrize("bandwidth", ["member", "first", 3.5])

@@ -6,8 +6,9 @@ import scipy.sparse as sp
 from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import euclidean_distances
 
+from coterie._linalg import kmeans
 from coterie.exceptions import MemoryLimitError
-from coterie.generation import SigmaGridSpectral
+from coterie.generation import SigmaGridSpectral, _spectral
 from coterie.generation._spectral import _embedding, _squared_distances
 from coterie.metrics import ari
 
@@ -27,6 +28,23 @@ def test_nine_widths_of_the_paper():
 def test_wide_kernels_find_blobs():
     ensemble = SigmaGridSpectral(n_clusters=3).generate(X, seed=0)
     assert max(ari(Y, labels) for labels in ensemble.labels.T[3:]) > 0.95
+
+
+@pytest.mark.parametrize("unit", [True, False])
+def test_rows_of_unit_length_or_as_they_are(unit, monkeypatch):
+    seen = []
+
+    def spy(points, *args, **kwargs):
+        seen.append(points)
+        return kmeans(points, *args, **kwargs)
+
+    monkeypatch.setattr(_spectral, "kmeans", spy)
+    generator = SigmaGridSpectral(1, n_clusters=3, sigmas=(1.0,), unit_rows=unit)
+    generator.generate(X, seed=0)
+    lengths = np.linalg.norm(seen[0], axis=1)
+    assert np.allclose(lengths, 1.0) == unit
+    if not unit:
+        np.testing.assert_allclose((lengths**2).sum(), 3.0)  # orthonormal columns
 
 
 @pytest.mark.parametrize("width", [0.5, 5.0])

@@ -32,7 +32,7 @@ FORMS = ["hc", "sc", "bg", "mc"]
     ],
 )
 def test_it_is_the_composition_of_its_parts(form, consensus, levels):
-    model = C2SWCE(4, consensus=form, random_state=3).fit(X)
+    model = C2SWCE(4, consensus=form, n_members=10, random_state=3).fit(X)
     for_members, for_consensus = np.random.SeedSequence(3).spawn(2)
     ensemble = LaplacianSubspaceSpectral().generate(X, seed=for_members)
     weights = None
@@ -45,9 +45,19 @@ def test_it_is_the_composition_of_its_parts(form, consensus, levels):
     assert ari(Y, model.labels_) > 0.95
 
 
+@pytest.mark.parametrize(
+    ("n_samples", "expected"),
+    [(None, 10), (10_000, 10), (500, 10), (499, 11), (200, 25), (72, 50), (2, 50)],
+)
+def test_few_samples_get_more_members(n_samples, expected):
+    assert C2SWCE(4).parts(n_samples).generator.n_members == expected
+    assert C2SWCE(4, n_members=7).parts(n_samples).generator.n_members == 7
+
+
 def test_parameters_reach_the_parts():
     model = C2SWCE(
         4,
+        consensus="hc",
         n_members=6,
         subspace_ratio=0.5,
         selection_ratio=0.5,

@@ -266,3 +266,33 @@ def test_fewer_views_of_many_samples(monkeypatch):
     assert not np.array_equal(some, everything)
     np.testing.assert_array_equal(fit(n_views=5).ensemble_.labels, some)
     np.testing.assert_array_equal(fit(n_views="all").ensemble_.labels, everything)
+
+
+def test_members_tell_the_error_of_the_bottom_layer(monkeypatch):
+    """Noise features mislead the candidates; the estimate is the measured share."""
+    rng = np.random.default_rng(0)
+    points = rng.standard_normal((400, 6)).astype(np.float32)
+    generator = BootstrapNetworks(1, 8, n_clusterings=4, feature_ratio=0.34)
+    exact = generator.generate(points, seed=0).members[0].params["bottom_error"]
+    assert exact == 0.0
+    monkeypatch.setattr(_bootstrap_networks, "_EXACT_UP_TO", 100)
+    told = generator.generate(points, seed=0).members[0].params["bottom_error"]
+    prepared = generator._prepared(points, 400)
+    candidates = generator._candidates(prepared, 400)
+    tasks = [
+        _bootstrap_networks._Task(prepared, 400, 200, by, None)
+        for by in (candidates, None)
+    ]
+    wrong = [
+        np.mean(
+            np.not_equal(
+                *(
+                    generator._bottom_column(task, np.random.default_rng(seed))
+                    for task in tasks
+                )
+            )
+        )
+        for seed in range(20)
+    ]
+    assert np.mean(wrong) > 0.05
+    assert abs(told - np.mean(wrong)) < 0.05

@@ -462,6 +462,7 @@ def use_exceptions() -> None:
         coterie.exceptions.StoreError,
         coterie.exceptions.UnscaledDataWarning,
         coterie.exceptions.UnsuitableMethodWarning,
+        coterie.exceptions.ClusterSizesWarning,
         coterie.exceptions.WeightsDisagreeWarning,
     ]
     try:

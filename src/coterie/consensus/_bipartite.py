@@ -8,11 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._linalg import BipartiteGraph, transfer_cut
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import ConsensusResult, Task
 from coterie.consensus._by_blocks import combine_by_rule, cut_rule
-from coterie.consensus._embedding import EmbeddingConsensus
+from coterie.consensus._embedding import EmbeddingConsensus, membership_embedding
 from coterie.consensus._linked_cut import linked_transfer_cut
 from coterie.consensus._links import connected_triples
 from coterie.consensus._partitioning import (
@@ -27,17 +26,7 @@ class _BipartiteConsensus(EmbeddingConsensus):
     """Embedding by the transfer cut of the bipartite graph."""
 
     def _embed(self, task: Task) -> np.ndarray:
-        ensemble = task.ensemble
-        core = ensemble.core
-        graph = BipartiteGraph(
-            core.rows,
-            core.columns,
-            ensemble.offsets,
-            core.counts,
-            task.weights.per_cluster(ensemble),
-        )
-        n_components = min(task.n_clusters, ensemble.n_total_clusters)
-        return transfer_cut(graph, n_components, rng=task.rng)
+        return membership_embedding(task)
 
     def _combine_blocks(self, task: Task) -> ConsensusResult:
         return combine_by_rule(cut_rule(task, self.n_init), task)
@@ -111,7 +100,7 @@ class HBGF(_BipartiteConsensus, GraphPartitioning):
             return super()._combine(task)
         B = ensemble.incidence() * task.weights.per_cluster(ensemble)[None, :]  # (N, C)
         found = self._partition(bipartite_graph(B.tocsr()), task)
-        return partition_result(found, found.labels[: ensemble.n_samples])
+        return partition_result(self, task, found, found.labels[: ensemble.n_samples])
 
     def _combine_blocks(self, task: Task) -> ConsensusResult:
         if self.partition == "spectral":

@@ -8,10 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._linalg import (
+    BipartiteGraph,
     KMeansResult,
     kmeans,
     kmeans_from_sample,
     spectral_embedding,
+    transfer_cut,
     unit_rows,
 )
 from coterie._validation import Interval
@@ -44,6 +46,29 @@ def cluster_directions(
     options: dict[str, Any] = {"n_init": n_init, "sample_weight": sample_weight}
     found = kmeans_from_sample(points, k, _N_TRIED, rng=task.rng, **options)
     return kmeans_result(found, found.labels[index], embedding=points[index])
+
+
+def cluster_samples(points: np.ndarray, task: Task, n_init: int) -> ConsensusResult:
+    """Run k-means on unit vectors, one for each sample."""
+    points = unit_rows(points)
+    k = min(task.n_clusters, len(points))
+    found = kmeans(points, k, rng=task.rng, n_init=n_init)
+    return kmeans_result(found, found.labels, embedding=points)
+
+
+def membership_embedding(task: Task) -> np.ndarray:
+    """Embed the label rows by the transfer cut of samples and clusters, (u, k)."""
+    ensemble = task.ensemble
+    core = ensemble.core
+    graph = BipartiteGraph(
+        core.rows,
+        core.columns,
+        ensemble.offsets,
+        core.counts,
+        task.weights.per_cluster(ensemble),
+    )
+    n_components = min(task.n_clusters, ensemble.n_total_clusters)
+    return transfer_cut(graph, n_components, rng=task.rng)
 
 
 def meta_clusters(Z: np.ndarray, task: Task, n_init: int) -> KMeansResult:

@@ -11,6 +11,7 @@ import numpy as np
 from coterie._linalg import cut_tree, linkage
 from coterie.consensus._base import ConsensusResult, Task
 from coterie.consensus._products import tabulate
+from coterie.consensus._sizes import in_words
 from coterie.ensemble import Ensemble
 from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.exceptions import WeightsDisagreeWarning
@@ -156,9 +157,10 @@ def warn_of_weights(consensus: Any, result: ConsensusResult) -> None:
     if other is None or getattr(consensus, "_quiet", False):
         return
     who = type(consensus).__name__
+    weighted, unweighted = (in_words(np.bincount(z)) for z in (result.labels, other))
     warnings.warn(
         f"{who}: the cluster weights may mislead. With them the clusters have "
-        f"{_sizes(result.labels)} samples, without them {_sizes(other)}, and the "
+        f"{weighted} samples, without them {unweighted}, and the "
         "members agree better with the latter. Entropy weights count a cluster little "
         "if the members cut it into many pieces, so that a large cluster may be split "
         "and small ones merged. Compare with weighter=None (MDEC: weighted=False), or "
@@ -166,11 +168,3 @@ def warn_of_weights(consensus: Any, result: ConsensusResult) -> None:
         WeightsDisagreeWarning,
         stacklevel=6,
     )
-
-
-def _sizes(labels: np.ndarray, most: int = 6) -> str:
-    """Return the sizes of the clusters in words, the largest first."""
-    sizes = [f"{size:,}" for size in sorted(np.bincount(labels), reverse=True)]
-    if len(sizes) > most:
-        return f"{', '.join(sizes[:most])}, ..."
-    return f"{', '.join(sizes[:-1])} and {sizes[-1]}"

@@ -17,6 +17,7 @@ from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
 from coterie.consensus._products import gather, jaccard
+from coterie.consensus._sizes import warn_of_balance
 from coterie.ensemble._coassociation import coassociation_rows
 
 _ENTRY_BYTES = 52  # of the graph, its mirror image and METIS's copies; measured
@@ -66,7 +67,7 @@ class SimilarityPartitioning(GraphPartitioning):
             "Set a smaller n_neighbors, use lwgp or hbgf, or raise memory_limit.",
         )
         found = self._partition(strongest_graph(self._similarity(task), N, kept), task)
-        return partition_result(found, found.labels)
+        return partition_result(self, task, found, found.labels)
 
     def _similarity(self, task: Task) -> Similarity:
         raise NotImplementedError(f"{type(self).__name__} must implement _similarity.")
@@ -78,7 +79,7 @@ class BipartitePartitioning(GraphPartitioning):
     def _combine(self, task: Task) -> ConsensusResult:
         P = csr_array(self._edges(task).astype(np.float32))
         found = self._partition(bipartite_graph(P), task)
-        return partition_result(found, found.labels[: P.shape[0]])
+        return partition_result(self, task, found, found.labels[: P.shape[0]])
 
     def _edges(self, task: Task) -> np.ndarray:
         raise NotImplementedError(f"{type(self).__name__} must implement _edges.")
@@ -181,11 +182,16 @@ class MCLA(GraphPartitioning):
         self.backend = backend
 
     def _combine(self, task: Task) -> ConsensusResult:
-        ensemble, core, w = task.ensemble, task.ensemble.core, task.weights.samples
+        sizes = task.ensemble.cluster_sizes
+        found = self._partition(self._similarity(task), task, sizes)
+        labels = strongest_participation(task, found.labels)
+        return partition_result(self, task, found, labels)
+
+    def _similarity(self, task: Task) -> np.ndarray:
+        """Return the Jaccard index of all clusters, (C, C)."""
+        core, w = task.ensemble.core, task.weights.samples
         on_rows = None if w is None else np.bincount(core.index, w, minlength=len(core))
-        S = jaccard(ensemble, on_rows)
-        found = self._partition(S, task, ensemble.cluster_sizes)
-        return partition_result(found, strongest_participation(task, found.labels))
+        return jaccard(task.ensemble, on_rows)
 
 
 @fill_doc
@@ -243,11 +249,17 @@ class HGPA(BaseConsensus):
             vertex_weights=core.counts,
             imbalance=self.imbalance,
         )
-        return partition_result(found, found.labels[core.index])
+        return partition_result(self, task, found, found.labels[core.index])
 
 
-def partition_result(found: Partition, labels: np.ndarray) -> ConsensusResult:
-    """Return the labels, with the cut as the objective and the balance as a detail."""
+def partition_result(
+    consensus: Any, task: Task, found: Partition, labels: np.ndarray
+) -> ConsensusResult:
+    """Return the labels, with the cut as the objective and the balance as a detail.
+
+    Warns if the members speak against equal sizes.
+    """
+    warn_of_balance(consensus, task, labels)
     return ConsensusResult(
         labels, objective=found.cut, details={"balance": np.array(found.balance)}
     )

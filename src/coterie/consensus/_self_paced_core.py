@@ -66,7 +66,7 @@ class Problem:
         count_pairs(labels, per_row, below)
         indptr = np.concatenate([[0], np.cumsum(per_row)])
         check_memory(
-            _PAIR_BYTES * int(indptr[-1]),
+            _PAIR_BYTES * int(indptr[-1]) + 2 * len(labels) ** 2,  # and the linkage
             f"SelfPaced on {len(labels):,} distinct label rows",
             None,
             "Use a method that does not compare all samples (lwgp, hbgf, kcc, sc), or "

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._linalg import largest_eigenpairs
+from coterie._validation import StrOptions
 from coterie.consensus._base import Task
 from coterie.consensus._embedding import EmbeddingConsensus
 from coterie.consensus._products import dense_coassociation, gather, scatter
@@ -19,13 +20,16 @@ class CoassociationSpectral(EmbeddingConsensus):
 
     The eigenvectors of the smallest eigenvalues of
     :math:`L = I - D^{-1/2} S D^{-1/2}`, rows scaled to unit length, then k-means; S is
-    the (weighted) co-association with a unit diagonal, D its row sums [1]_. Clusters
+    the (weighted) co-association, D its row sums [1]_. Clusters
     are balanced, while :class:`EAC` may split off outliers. S is never formed: time and
     memory are linear in the number of samples (unless labels are missing).
 
     Parameters
     ----------
     %(n_init)s
+    diagonal : {"one", "weights"}, default="one"
+        The diagonal of S: one, as in the authors' program, or the mean weight of the
+        sample's clusters, as in Eq. 21. Without cluster weights they are the same.
 
     Notes
     -----
@@ -51,6 +55,14 @@ class CoassociationSpectral(EmbeddingConsensus):
     paper = "huang2022mdec"
     paper_weighter = ("entropy", {"theta": 1.0})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"members", "clusters"})
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **EmbeddingConsensus._parameter_constraints,
+        "diagonal": [StrOptions({"one", "weights"})],
+    }
+
+    def __init__(self, n_init: int = 3, *, diagonal: str = "one") -> None:
+        super().__init__(n_init)
+        self.diagonal = diagonal
 
     def _embed(self, task: Task) -> np.ndarray:
         ensemble = task.ensemble
@@ -66,6 +78,8 @@ class CoassociationSpectral(EmbeddingConsensus):
 
         counts = ensemble.core.counts.astype(np.float64)
         rest = 1.0 - self_similarity  # added to make the diagonal of S one
+        if self.diagonal == "weights":
+            rest = np.zeros_like(rest)
         degrees = product(counts[:, None])[:, 0] + rest  # D, (u,)
         root = np.sqrt(counts)[:, None]
         scale = 1.0 / np.sqrt(degrees)[:, None]

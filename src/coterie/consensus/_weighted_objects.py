@@ -8,20 +8,27 @@ from typing import Any, ClassVar
 import numpy as np
 
 from coterie._docs import fill_doc
-from coterie._linalg import kmeans
+from coterie._linalg import kmeans, matrix_transfer_cut, scaled_eigenpairs
 from coterie._memory import check_memory
 from coterie._validation import Interval, StrOptions, check_data
 from coterie.consensus._base import BaseConsensus, ConsensusResult, Task
-from coterie.consensus._embedding import kmeans_result
+from coterie.consensus._embedding import (
+    cluster_samples,
+    kmeans_result,
+    meta_clusters,
+)
 from coterie.consensus._partitioning import (
     MCLA,
     BipartitePartitioning,
     Similarity,
     SimilarityPartitioning,
+    strongest_participation,
 )
 from coterie.ensemble import Ensemble, Weights
 from coterie.ensemble._alignment import relabel_by_appearance
 
+PARTITION = [StrOptions({"metis", "spectral"})]
+_N_INIT = 3  # starts of k-means on a spectral embedding
 BANDWIDTH = [StrOptions({"member", "first"}), Interval(Real, 0, None, closed="neither")]
 
 
@@ -41,6 +48,7 @@ class WOMC(MCLA):
 
     Parameters
     ----------
+    %(partition)s
     %(strict_imbalance)s
     %(backend)s
 
@@ -73,8 +81,26 @@ class WOMC(MCLA):
     paper_weighter = ("difficulty", {})
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
 
-    def __init__(self, *, imbalance: float = 0.001, backend: str = "auto") -> None:
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "partition": PARTITION,
+        **MCLA._parameter_constraints,
+    }
+
+    def __init__(
+        self,
+        *,
+        partition: str = "metis",
+        imbalance: float = 0.001,
+        backend: str = "auto",
+    ) -> None:
         super().__init__(imbalance=imbalance, backend=backend)
+        self.partition = partition
+
+    def _combine(self, task: Task) -> ConsensusResult:
+        if self.partition == "metis":
+            return super()._combine(task)
+        found = meta_clusters(self._similarity(task), task, _N_INIT)
+        return kmeans_result(found, strongest_participation(task, found.labels))
 
 
 @fill_doc
@@ -97,6 +123,7 @@ class WOSP(SimilarityPartitioning):
     Parameters
     ----------
     %(bandwidth)s
+    %(partition)s
     %(n_neighbors)s
     %(strict_imbalance)s
     %(backend)s
@@ -129,6 +156,7 @@ class WOSP(SimilarityPartitioning):
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "bandwidth": BANDWIDTH,
+        "partition": PARTITION,
         **SimilarityPartitioning._parameter_constraints,
     }
 
@@ -136,18 +164,30 @@ class WOSP(SimilarityPartitioning):
         self,
         bandwidth: Any = "member",
         *,
+        partition: str = "metis",
         n_neighbors: Any = "auto",
         imbalance: float = 0.001,
         backend: str = "auto",
     ) -> None:
         self.bandwidth = bandwidth
+        self.partition = partition
         self.n_neighbors = n_neighbors
         self.imbalance = imbalance
         self.backend = backend
 
+    def _combine(self, task: Task) -> ConsensusResult:
+        if self.partition == "metis":
+            return super()._combine(task)
+        Q = unit_descriptions(self._probabilities(task), task.ensemble.offsets)
+        return cluster_samples(product_cut(Q, task), task, _N_INIT)
+
     def _similarity(self, task: Task) -> Similarity:
-        P = probabilities(task.ensemble, task.weights, task.X, self.bandwidth, "WOSP")
-        return mean_cosine(P, task.ensemble.offsets)
+        return mean_cosine(self._probabilities(task), task.ensemble.offsets)
+
+    def _probabilities(self, task: Task) -> np.ndarray:
+        return probabilities(
+            task.ensemble, task.weights, task.X, self.bandwidth, "WOSP"
+        )
 
 
 @fill_doc
@@ -162,6 +202,7 @@ class WOHB(BipartitePartitioning):
     Parameters
     ----------
     %(bandwidth)s
+    %(partition)s
     %(strict_imbalance)s
     %(backend)s
 
@@ -191,6 +232,7 @@ class WOHB(BipartitePartitioning):
     uses_weights: ClassVar[frozenset[str]] = frozenset({"samples"})
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "bandwidth": BANDWIDTH,
+        "partition": PARTITION,
         **BipartitePartitioning._parameter_constraints,
     }
 
@@ -198,12 +240,20 @@ class WOHB(BipartitePartitioning):
         self,
         bandwidth: Any = "member",
         *,
+        partition: str = "metis",
         imbalance: float = 0.001,
         backend: str = "auto",
     ) -> None:
         self.bandwidth = bandwidth
+        self.partition = partition
         self.imbalance = imbalance
         self.backend = backend
+
+    def _combine(self, task: Task) -> ConsensusResult:
+        if self.partition == "metis":
+            return super()._combine(task)
+        cut = matrix_transfer_cut(self._edges(task), task.n_clusters, rng=task.rng)
+        return cluster_samples(cut.embedding, task, _N_INIT)
 
     def _edges(self, task: Task) -> np.ndarray:  # Eq. 12
         return probabilities(
@@ -362,3 +412,12 @@ def mean_cosine(P: np.ndarray, offsets: np.ndarray) -> Similarity:
     """Return the mean cosine similarity of the samples; # Eqs. 10, 11."""
     Q = unit_descriptions(P, offsets).astype(np.float32)
     return lambda start, stop: Q[start:stop] @ Q.T
+
+
+def product_cut(Q: np.ndarray, task: Task) -> np.ndarray:
+    """Embed the samples by the normalised cut of the graph ``Q Q^T``, (N, k)."""
+    degrees = Q @ Q.sum(axis=0)  # (N,), positive: each sample is similar to itself
+    T = Q / np.sqrt(degrees)[:, None]
+    k = min(task.n_clusters, *T.shape)
+    pairs = scaled_eigenpairs(T.T @ T, np.ones(T.shape[1]), k, task.rng)
+    return (T @ pairs.vectors) / np.sqrt(np.maximum(pairs.values, 1e-300))

@@ -39,6 +39,7 @@ from coterie.generation._base import (
 
 _EXACT_UP_TO = 5_000  # samples, in the bottom layer of dense data
 _N_CANDIDATES = 64
+_CHECKS, _CHECKED = 8, 200  # clusterings and samples to estimate the error with
 _ALL_VIEWS_UP_TO, _VIEWS = 5_000, 64  # samples, and codes compared beyond that
 
 
@@ -87,10 +88,13 @@ class BootstrapNetworks(BaseGenerator):
     -----
     Labels take one to four bytes each and may have gaps: a drawn sample that is nearest
     to no sample is an empty cluster. ``params`` of a member holds its ``network``, that
-    network's ``delta``, and the k of its ``layers``.
+    network's ``delta``, the k of its ``layers``, and ``bottom_error``.
 
     *Bottom layer.* Exact for up to 5,000 samples and for sparse data. Beyond that, the
     nearest centroid is searched for among the 64 samples nearest in all features.
+    ``params["bottom_error"]`` estimates the share of codes in which this is not the
+    nearest one, on 200 samples in 8 clusterings of their own; it is zero where the
+    layer is exact.
 
     References
     ----------
@@ -243,7 +247,7 @@ class BootstrapNetworks(BaseGenerator):
             "n_jobs": n_jobs,
             "on_error": self.on_error,
         }
-        for_bottom, for_networks = seed_sequence(seed).spawn(2)
+        for_bottom, for_networks, for_error = seed_sequence(seed).spawn(3)
         bottom = None
         if self.fast:
             columns = run_members(
@@ -263,7 +267,8 @@ class BootstrapNetworks(BaseGenerator):
             **options,
         )
         by_level = zip(*(network for _, network in grown), strict=True)
-        return [_joined(list(networks)) for networks in by_level]
+        error = self._bottom_error(task, np.random.default_rng(for_error))
+        return [_joined(list(networks), error) for networks in by_level]
 
     def _keeper(
         self,
@@ -347,15 +352,41 @@ class BootstrapNetworks(BaseGenerator):
         if self.metric == "precomputed":
             order = draw_centroids(task.n_fit, task.n_fit, 1, rng)[0]
             return strongest_drawn(X, order, task.k)
-        draw = draw_centroids(task.n_fit, task.k, 1, rng)[0]
-        features = None
-        if self.feature_sampling:
-            size = max(1, math.floor(self.feature_ratio * X.shape[1] + 0.5))
-            features = np.sort(rng.choice(X.shape[1], size=size, replace=False))
+        draw, features = self._drawn(task, rng)
         if is_sparse(X):
             return nearest_drawn_sparse(X, draw, features, metric=self.metric)
         view = X if features is None else take_features(X, features)
         return nearest_drawn(view, draw, metric=self.metric, candidates=task.candidates)
+
+    def _drawn(
+        self, task: _Task, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Draw the centroids and the features of a clustering; None: all features."""
+        draw = draw_centroids(task.n_fit, task.k, 1, rng)[0]
+        if not self.feature_sampling:
+            return draw, None
+        n_features = task.X.shape[1]
+        size = max(1, math.floor(self.feature_ratio * n_features + 0.5))
+        return draw, np.sort(rng.choice(n_features, size=size, replace=False))
+
+    def _bottom_error(self, task: _Task, rng: np.random.Generator) -> float:
+        """Estimate the share of codes that are not those of the nearest centroid."""
+        if task.candidates is None:
+            return 0.0
+        n_wrong = 0
+        rows = rng.choice(task.n_fit, size=_CHECKED, replace=False)
+        for _ in range(_CHECKS):
+            draw, features = self._drawn(task, rng)
+            view = task.X if features is None else take_features(task.X, features)
+            found = nearest_drawn(
+                view, draw, metric=self.metric, candidates=task.candidates
+            )
+            alone = np.concatenate([view[draw], view[rows]])
+            exact = nearest_drawn(
+                alone, np.arange(task.k, dtype=np.int32), metric=self.metric
+            )
+            n_wrong += np.count_nonzero(found[rows] != exact[task.k :])
+        return float(n_wrong / (_CHECKS * _CHECKED))
 
 
 @dataclass(frozen=True, eq=False)
@@ -427,7 +458,7 @@ def _some_views(codes: Any, n_views: int, rng: np.random.Generator) -> Any:
     return np.ascontiguousarray(codes[:, np.sort(chosen)])
 
 
-def _joined(networks: list[_Network]) -> Ensemble:
+def _joined(networks: list[_Network], bottom_error: float) -> Ensemble:
     """Put the codes of the networks side by side, as the labels of an ensemble."""
     codes, deltas, layers = zip(*networks, strict=True)
     tops = np.array([sizes[-1] for sizes in layers], dtype=np.int64)
@@ -437,7 +468,12 @@ def _joined(networks: list[_Network]) -> Ensemble:
     widths = [each.shape[1] for each in codes]
     members: list[Member] = []
     for z, width in enumerate(widths):
-        about = {"network": z, "delta": deltas[z], "layers": layers[z]}
+        about = {
+            "network": z,
+            "delta": deltas[z],
+            "layers": layers[z],
+            "bottom_error": bottom_error,
+        }
         members += [Member(params=about)] * width
     offsets = np.concatenate([[0], np.cumsum(np.repeat(tops, widths))])
     return Ensemble._from_coded(labels, offsets, tuple(members))

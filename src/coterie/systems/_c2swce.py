@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, ClassVar
 
 from coterie._docs import fill_doc
@@ -23,6 +24,7 @@ CONSENSUS = {
     "bg": CoreBipartite,
     "mc": CoreMetaClusters,
 }
+_FEWEST_MEMBERS, _MOST_MEMBERS = 10, 50
 # Eqs. 15-20 use member weights only, Eqs. 29-34 none.
 _LEVELS = {"hc": "members", "sc": "members", "bg": "both", "mc": None}
 
@@ -31,24 +33,24 @@ _LEVELS = {"hc": "members", "sc": "members", "bg": "both", "mc": None}
 class C2SWCE(BaseSystem):
     """Core cluster-based subspace weighted clustering ensemble.
 
-    For high-dimensional data, with few members: each draws a share of the features and
+    For high-dimensional data, with few members. Each draws a share of the features and
     keeps those that vary least between neighbours. Samples that no member separates
     form a core cluster; members with compact clusters get larger weights when the core
     clusters are combined [1]_. :class:`MDEC` is more accurate on most of the paper's
     data; this is faster, with ten members instead of a hundred.
 
-    Use ``consensus="bg"`` (bipartite graph of core clusters and clusters) by default;
-    ``"hc"`` (average linkage) if clusters differ in size; ``"sc"`` (spectral
-    clustering) if they do not; ``"mc"`` (groups of clusters) to use nothing but the
-    labels.
+    The default, ``consensus="bg"``, cuts the bipartite graph of core clusters and
+    clusters. ``"hc"`` is average linkage, ``"sc"`` spectral clustering; ``"mc"`` groups
+    the clusters and uses nothing but the labels.
 
     Parameters
     ----------
     %(system_n_clusters)s
-    consensus : {"hc", "sc", "bg", "mc"}, default="hc"
+    consensus : {"hc", "sc", "bg", "mc"}, default="bg"
         How the members are combined.
-    n_members : int, default=10
-        Number of clusterings to make, k in the paper.
+    n_members : int or None, default=None
+        Number of clusterings to make, k in the paper. None is the paper's 10, and more
+        for fewer than 500 samples: 5,000 / N, at most 50.
     subspace_ratio : float, default=0.8
         Share of the features that each member draws, r in the paper.
     selection_ratio : float, default=0.8
@@ -103,7 +105,7 @@ class C2SWCE(BaseSystem):
     >>> from sklearn.preprocessing import scale
     >>> from coterie import C2SWCE
     >>> X = scale(load_wine().data)
-    >>> C2SWCE(n_clusters=3, consensus="bg", random_state=0).fit_predict(X).shape
+    >>> C2SWCE(n_clusters=3, random_state=0).fit_predict(X).shape
     (178,)
     """
 
@@ -127,8 +129,8 @@ class C2SWCE(BaseSystem):
         self,
         n_clusters: int | str = 8,
         *,
-        consensus: str = "hc",
-        n_members: int = 10,
+        consensus: str = "bg",
+        n_members: int | None = None,
         subspace_ratio: float = 0.8,
         selection_ratio: float = 0.8,
         weighted: bool = True,
@@ -169,7 +171,7 @@ class C2SWCE(BaseSystem):
     def parts(self, n_samples: int | None = None) -> Parts:
         check_parameters(self)  # also of one that was changed after fit
         generator = LaplacianSubspaceSpectral(
-            self.n_members,
+            _enough(n_samples) if self.n_members is None else self.n_members,
             subspace_ratio=self.subspace_ratio,
             selection_ratio=self.selection_ratio,
             order=self.order,
@@ -188,3 +190,10 @@ class C2SWCE(BaseSystem):
         if self.consensus in {"hc", "sc"}:
             consensus.set_params(similarity=self.similarity, **distance)
         return Parts(generator, weighter, consensus)
+
+
+def _enough(n_samples: int | None) -> int:
+    """Return the number of members; with few samples each says less, so more speak."""
+    if n_samples is None:
+        return _FEWEST_MEMBERS
+    return min(_MOST_MEMBERS, max(_FEWEST_MEMBERS, math.ceil(5_000 / n_samples)))

@@ -18,9 +18,9 @@ class SPCE(BaseSystem):
 
     The members are k-means runs from random starts, with the final number of clusters.
     From them a similarity of the samples is learned, at first from pairs on which
-    nearly all members agree, then from more and more disputed ones; its connected
-    components are the clusters [1]_. ``consensus_.details["difficulty"]`` has the
-    difficulty of each sample.
+    nearly all members agree, then from more and more disputed ones; its average linkage
+    gives the clusters [1]_. ``consensus_.details["difficulty"]`` has the difficulty of
+    each sample.
 
     Use it if k-means works fairly well but its runs disagree. :class:`MDEC` is better
     for high-dimensional data and irregular shapes.
@@ -28,14 +28,15 @@ class SPCE(BaseSystem):
     Parameters
     ----------
     %(system_n_clusters)s
-    theta : float, default=0.3
+    theta : float, default=0.4
         Samples with a similarity below this are not joined, in [0, 1).
     pace : {"self", "fixed", "none"}, default="self"
         Whether the weights of pairs are learned in each stage, fixed after the first,
         or all one (the paper's SPCE, SPCE-fixW and SPCE-W).
-    components : {"exact", "found"}, default="exact"
-        "exact" returns ``n_clusters`` clusters; "found" the components of the learned
-        similarity, as the authors do, which may be many more.
+    components : {"linkage", "exact", "found"}, default="linkage"
+        How clusters are read off the learned similarity: by average linkage, by its
+        components merged or split to ``n_clusters``, or by its components as they are,
+        as the authors do, which may be many more.
     exact : bool, default=False
         Whether to work on all samples instead of the distinct label rows.
     generator : {"kmeans", "spectral"} or generator, default="kmeans"
@@ -53,8 +54,8 @@ class SPCE(BaseSystem):
     Notes
     -----
     The data are not scaled: standardise features with different units first. See
-    :class:`~coterie.consensus.SelfPaced` for what happens if S does not have
-    ``n_clusters`` components, and where the paper and the authors' program differ.
+    :class:`~coterie.consensus.SelfPaced` for how clusters are read off, and where the
+    paper and the authors' program differ.
 
     References
     ----------
@@ -83,9 +84,9 @@ class SPCE(BaseSystem):
         self,
         n_clusters: int | str = 8,
         *,
-        theta: float = 0.3,
+        theta: float = 0.4,
         pace: str = "self",
-        components: str = "exact",
+        components: str = "linkage",
         exact: bool = False,
         generator: Any = "kmeans",
         n_members: int | None = None,

@@ -43,7 +43,7 @@ class WOEC(_StandardizedSystem):
     about others; these get larger weights, which pull the centres of the members'
     clusters towards them, or make clusters that agree on them more similar [1]_. The
     resulting graph is cut into clusters **of equal size**: use it for classes of
-    similar size.
+    similar size, or with ``partition="spectral"``.
 
     Parameters
     ----------
@@ -67,8 +67,11 @@ class WOEC(_StandardizedSystem):
         The number t of Eq. 7, for "similarity" and "bipartite": the mean squared
         distance to each member's centres (the text), that of the first member (the
         authors' program), or a number.
+    partition : {"metis", "spectral"}, default="metis"
+        How the graph is cut: into parts of equal size, as in the paper, or by the
+        normalised cut, for clusters of different sizes.
     imbalance : float, default=0.001
-        How much larger than the mean a cluster may be; see
+        For "metis": how much larger than the mean a cluster may be; see
         :class:`~coterie.consensus.WOSP`.
     backend : {"auto", "metis", "mtkahypar"}, default="auto"
         The graph partitioner; "auto" is METIS if installed, otherwise Mt-KaHyPar (``pip
@@ -126,6 +129,7 @@ class WOEC(_StandardizedSystem):
         sample_ratio: float = 0.7,
         feature_ratio: float = 0.7,
         bandwidth: Any = "member",
+        partition: str = "metis",
         imbalance: float = 0.001,
         backend: str = "auto",
         random_state: Any = None,
@@ -141,6 +145,7 @@ class WOEC(_StandardizedSystem):
         self.sample_ratio = sample_ratio
         self.feature_ratio = feature_ratio
         self.bandwidth = bandwidth
+        self.partition = partition
         self.imbalance = imbalance
         self.backend = backend
         self.random_state = random_state
@@ -155,7 +160,11 @@ class WOEC(_StandardizedSystem):
             sample_ratio=self.sample_ratio,
             feature_ratio=self.feature_ratio,
         )
-        cut = {"imbalance": self.imbalance, "backend": self.backend}
+        cut = {
+            "partition": self.partition,
+            "imbalance": self.imbalance,
+            "backend": self.backend,
+        }
         consensus = {
             "meta": lambda: WOMC(**cut),
             "similarity": lambda: WOSP(self.bandwidth, **cut),
