@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.sparse
 
 _SINGLE = (1e-9, 1e9)  # of float32; beyond, it is computed in float64
 _DOUBLE = (1e-70, 1e70)  # of float64; beyond, it is refused
@@ -20,7 +19,7 @@ def largest_magnitude(X: Any) -> float:
     X : array or sparse matrix
         NaN is ignored.
     """
-    values = X.data if scipy.sparse.issparse(X) else X
+    values = X.data if hasattr(X, "tocoo") else X  # sparse or not
     if not values.size:
         return 0.0
     low, high = values.min(), values.max()
@@ -109,7 +108,7 @@ def reject_bad_value(bad: BadValue, first_row: int, who: str) -> None:
 
 
 def _first_too_large(X: Any) -> BadValue:
-    if scipy.sparse.issparse(X):
+    if hasattr(X, "tocoo"):
         entries = X.tocoo()
         at = int(np.argmax(np.abs(entries.data) > _DOUBLE[1]))
         return BadValue(entries.row[at], entries.col[at], entries.data[at])
