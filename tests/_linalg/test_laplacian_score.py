@@ -58,7 +58,7 @@ def test_scores_of_sparse_many_and_constant_features(make):
 
 def test_scores_do_not_depend_on_units():
     W = gaussian_graph(X, 5)
-    for factor in (1e-200, 1e200):
+    for factor in (1e-60, 1e60):
         np.testing.assert_allclose(
             laplacian_score(X * factor, W), laplacian_score(X, W)
         )

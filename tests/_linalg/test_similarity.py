@@ -144,7 +144,7 @@ def test_far_from_the_origin_and_far_apart(dtype, offset):
 
 
 @every
-@pytest.mark.parametrize("scale", [1e-100, 1e-9, 1e9, 1e100])
+@pytest.mark.parametrize("scale", [1e-60, 1e-9, 1e9, 1e60])
 def test_scale_does_not_matter(kernel, scale):
     X = blobs(100)
     factor = scale**2 if kernel == "density" else 1.0

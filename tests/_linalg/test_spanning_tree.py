@@ -78,7 +78,7 @@ def test_distant_crowds_of_duplicates(n_features, monkeypatch):
     np.testing.assert_allclose(tree.lengths.sum(), scipy_length(places))
 
 
-@pytest.mark.parametrize("scale", [1e-200, 1e-30, 1e30, 1e200])
+@pytest.mark.parametrize("scale", [1e-60, 1e-30, 1e30, 1e60])
 def test_scale_does_not_matter(scale):
     X = np.random.default_rng(0).standard_normal((50, 3))
     one, other = spanning_tree(X), spanning_tree(X * scale)

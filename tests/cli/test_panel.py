@@ -24,7 +24,7 @@ def test_the_panel_is_shown(run, data_csv):
     rows = {line[0]: line[1:] for line in lines[lines.index(heads) + 2 :] if line}
     assert {"spectral", "genie", "gmm", "leiden"} < set(rows)
     assert rows["all"][-2:] == ["100%", "32"]
-    assert "panel  Left out mdec and mbn, which sample features" in done.out
+    assert "panel  Left out mdec, mbn and kmeans" in done.out
     assert "32 members of 4 kinds on 2 views, each kind combined by itself, then" in (
         done.out
     )

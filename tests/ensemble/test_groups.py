@@ -65,7 +65,7 @@ def noted():
 
 
 def test_notes_go_with_the_ensemble(noted, tmp_path):
-    note = "Left out mdec and mbn, which sample features: there are only 3."
+    note = "Left out mdec, mbn and kmeans, which need many features: there are only 3."
     assert noted.notes == (note,)
     noted.save(tmp_path / "e.npz")
     assert Ensemble.load(tmp_path / "e.npz").notes == (note,)

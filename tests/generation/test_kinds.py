@@ -33,8 +33,8 @@ ODD_DATA = {
     "two distinct samples": np.repeat([[0.0, 1.0], [2.0, 5.0]], 20, axis=0),
     "equal features": np.repeat(rng().standard_normal((50, 1)), 8, axis=1),
     "constant features": np.hstack([X[:60], np.full((60, 9), 1e9)]),
-    "huge": rng().standard_normal((50, 4)) * 1e100,
-    "tiny": rng().standard_normal((50, 12)) * 1e-100,
+    "huge": rng().standard_normal((50, 4)) * 1e60,
+    "tiny": rng().standard_normal((50, 12)) * 1e-60,
     "an outlier": np.vstack([rng().standard_normal((50, 3)), [[1e8, 0, 0]]]),
     "many zeros": (rng().random((60, 40)) < 0.03).astype(float),
 }

@@ -409,7 +409,7 @@ ODD_DATA = {
     "two distinct samples": np.repeat([[0.0, 1.0], [2.0, 5.0]], 20, axis=0),
     "one feature": rng().standard_normal((40, 1)),
     "wide": rng().standard_normal((12, 60)),
-    "tiny": X * 1e-100,
+    "tiny": X * 1e-60,
     "an outlier": np.vstack([X, [[1e8] * 8]]),
     "no counts": sp.csr_matrix((30, 20)),
     "one column of counts": sp.csr_matrix(np.arange(20.0)[:, None]),

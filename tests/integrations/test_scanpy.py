@@ -62,7 +62,7 @@ def test_the_panel_is_kept():
     assert found["params"]["system"] == "EnsembleClustering"
     assert found["kinds"]["kind"].tolist() == ["spectral", "genie", "gmm"]
     assert found["kinds"]["weight"].sum() == pytest.approx(1.0)
-    assert "Left out mdec and mbn" in found["kinds"]["notes"][0]
+    assert "Left out mdec, mbn and kmeans" in found["kinds"]["notes"][0]
     ct.tl.consensus(adata, "mdec", n_clusters=3, n_members=6)
     assert "kinds" not in adata.uns["coterie"]
 

@@ -132,7 +132,7 @@ def test_hard_data(name, form):
     k = min(3, data.shape[0] - 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        model = C2SWCE(k, consensus=form, random_state=0).fit(data)
+        model = C2SWCE(k, consensus=form, n_members=10, random_state=0).fit(data)
     assert model.labels_.max() == k - 1
     assert np.isfinite(model.confidence_).all()
     assert (model.ensemble_.n_clusters_per_member > 1).all()  # no constant member

@@ -76,7 +76,7 @@ def test_numbers_are_taken_as_ever():
         np.testing.assert_array_equal(model.labels_, plain.labels_)
         np.testing.assert_array_equal(model.confidence_, plain.confidence_)
     assert plain.notes_ == (
-        "Left out mdec and mbn, which sample features: there are only 3.",
+        "Left out mdec, mbn and kmeans, which need many features: there are only 3.",
     )
 
 

@@ -374,7 +374,8 @@ class BootstrapNetworks(BaseGenerator):
         if task.candidates is None:
             return 0.0
         n_wrong = 0
-        rows = rng.choice(task.n_fit, size=_CHECKED, replace=False)
+        n_rows = min(_CHECKED, task.n_fit)
+        rows = rng.choice(task.n_fit, size=n_rows, replace=False)
         for _ in range(_CHECKS):
             draw, features = self._drawn(task, rng)
             view = task.X if features is None else take_features(task.X, features)
@@ -386,7 +387,7 @@ class BootstrapNetworks(BaseGenerator):
                 alone, np.arange(task.k, dtype=np.int32), metric=self.metric
             )
             n_wrong += np.count_nonzero(found[rows] != exact[task.k :])
-        return float(n_wrong / (_CHECKS * _CHECKED))
+        return float(n_wrong / (_CHECKS * n_rows))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from coterie._scales import LoudColumns, loud_columns
 from coterie.exceptions import UnscaledDataWarning, UnsuitableMethodWarning
 
 _MEASURED_AS = {"mbn": "mbn-e"}  # one network was not measured by itself
-_TO_CALLER = 4  # from here through _fit and fit
+_TO_CALLER = 6  # from here through _fit, fit_whole and fit
 
 
 def quiet(system: Any) -> Any:
