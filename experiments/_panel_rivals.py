@@ -130,10 +130,17 @@ METHODS: dict[str, Method] = {
     "usenc": system("usenc", lambda k, seed: coterie.USENC(k, random_state=seed)),
     "mbn-e": system("mbn-e", lambda k, seed: coterie.MBNEnsemble(k, random_state=seed)),
     "kmeans-lwea": system("kmeans-lwea", _old_default),
-    "c2swce": system("c2swce", lambda k, seed: coterie.C2SWCE(k, random_state=seed)),
+    "c2swce": system(  # with as many members as in the paper
+        "c2swce", lambda k, seed: coterie.C2SWCE(k, n_members=10, random_state=seed)
+    ),
     "umap": Method(_umap),
     "woec": system(  # scales the features itself
         "woec", lambda k, seed: coterie.WOEC(k, random_state=seed), scalings=("raw",)
     ),
-    "spce": system("spce", lambda k, seed: coterie.SPCE(k, random_state=seed)),
+    "spce": system(  # as printed; its default now reads the clusters off by linkage
+        "spce",
+        lambda k, seed: coterie.SPCE(
+            k, theta=0.3, components="exact", random_state=seed
+        ),
+    ),
 }
