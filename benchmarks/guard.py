@@ -1,6 +1,6 @@
 """Has anything become slower? CPU time as a multiple of a fixed NumPy workload.
 
-``python -m benchmarks.guard`` (or ``make bench-check``) runs ten parts and three
+``python -m benchmarks.guard`` (or ``make bench-check``) runs eleven parts and three
 systems, each in turn with the workload, compares the quotients with the recorded ones
 and fails if one has grown by 15% or more. ``--record`` records those of today. The
 least of several runs counts, so a busy machine disturbs little; another kind of
