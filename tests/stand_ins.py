@@ -1,8 +1,10 @@
 """Objects that look like those of other parts, as small as can be."""
 
+from contextlib import contextmanager
 from types import SimpleNamespace
 
 import numpy as np
+import pytest
 from sklearn.cluster import AgglomerativeClustering, KMeans
 
 from coterie import EnsembleClustering
@@ -76,3 +78,19 @@ def panel(X):
     return EnsembleClustering(
         3, generator=MembersOfKinds(), consensus=OfKinds(), random_state=0
     ).fit(X)
+
+
+@contextmanager
+def dask_worker(n_threads=1):
+    """Yield the client of a Dask cluster with one worker in this process."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1,
+            threads_per_worker=n_threads,
+            processes=False,
+            dashboard_address="127.0.0.1:0",
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client

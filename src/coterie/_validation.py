@@ -206,17 +206,25 @@ def plain_data(X: Any) -> Any:
     """Return an Arrow table as a frame, and a masked array with NaN (or None)."""
     if type(X).__module__.startswith("pyarrow") and hasattr(X, "column_names"):
         return X.to_pandas()
-    if not isinstance(X, np.ma.MaskedArray):
-        return X
-    hidden = np.ma.getmaskarray(X)
-    plain = np.asarray(X.data)
+    return without_mask(X)
+
+
+def without_mask(values: Any, *, keep_integers: bool = False) -> Any:
+    """Return a plain array, with NaN or None where values are masked.
+
+    Integers become float64, or objects if they must keep their values.
+    """
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    hidden = np.ma.getmaskarray(values)
+    plain = np.asarray(values.data)
     if not hidden.any():
         return plain
     kind = plain.dtype.kind
-    whole: Any = plain.astype(np.float64 if kind in "iub" else plain.dtype)
-    if whole.dtype.kind != "f":
-        whole = plain.astype(object)
-    whole[hidden] = np.nan if whole.dtype.kind == "f" else None
+    if kind == "f" or (kind in "iub" and not keep_integers):
+        return np.where(hidden, np.nan, plain)
+    whole = plain.astype(object)
+    whole[hidden] = None
     return whole
 
 

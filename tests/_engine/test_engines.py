@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
+from stand_ins import dask_worker
 
 from coterie import (
     MBN,
@@ -42,17 +43,8 @@ def test_engines_give_the_same_ensemble(engine, make):
 
 
 def test_dask_gives_the_same_ensemble():
-    distributed = pytest.importorskip("distributed")
     expected = RandomKMeans(6).generate(X, seed=3)
-    with (
-        distributed.LocalCluster(
-            n_workers=1,
-            threads_per_worker=1,
-            processes=False,
-            dashboard_address="127.0.0.1:0",
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with dask_worker() as client:
         for engine in (client, "dask"):
             with use_engine(engine):
                 assert same(RandomKMeans(6).generate(X, seed=3), expected)

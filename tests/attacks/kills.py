@@ -17,6 +17,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+from sessions import living
+
 SYSTEMS = {
     "ensemble": "EnsembleClustering(3, random_state=0)",
     "mdec": "MDEC(3, n_members=30, random_state=0)",
@@ -83,19 +85,6 @@ def lines(folder: Path) -> list[str]:
     return log.read_text().splitlines() if log.exists() else []
 
 
-def orphans(session: int) -> list[int]:
-    """Return the living processes of a session."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[3]) == session and fields[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
-
-
 def attack(
     program: Path, engine: str, folder: Path, whole: list[int], took: float, n: int
 ) -> tuple[list[str], int]:
@@ -112,9 +101,9 @@ def attack(
         process.wait()
         n_kills += 1
         end = time.monotonic() + 10
-        while orphans(process.pid) and time.monotonic() < end:
+        while living(process.pid) and time.monotonic() < end:
             time.sleep(0.1)
-        if left := orphans(process.pid):
+        if left := living(process.pid):
             wrong.append(f"{len(left)} orphans")
             for pid in left:
                 os.kill(pid, signal.SIGKILL)

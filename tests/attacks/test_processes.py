@@ -11,6 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sessions import living
+from stand_ins import dask_worker
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from coterie import MDEC, use_engine
@@ -54,17 +56,8 @@ def in_a_task(engine):
 
 
 def test_dask_inside_a_task_on_its_only_thread():
-    distributed = pytest.importorskip("distributed")
     expected = RandomKMeans(3).generate(X, seed=0).labels.tolist()
-    with (
-        distributed.LocalCluster(
-            n_workers=1,
-            threads_per_worker=1,
-            processes=False,
-            dashboard_address="127.0.0.1:0",
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    with dask_worker() as client:
         for engine in ("dask", "threads"):
             future = client.submit(in_a_task, engine, pure=False)
             assert future.result(timeout=60) == expected
@@ -92,25 +85,12 @@ if __name__ == "__main__":
 """
 
 
-def session_of(pid):
-    """Return the living processes of a session."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        if int(fields[3]) == pid and fields[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
-
-
 def after_ten_seconds(session):
     """Return the processes that are left then, and end them."""
     end = time.monotonic() + 10
-    while session_of(session) and time.monotonic() < end:
+    while living(session) and time.monotonic() < end:
         time.sleep(0.1)
-    left = session_of(session)
+    left = living(session)
     for pid in left:
         os.kill(pid, signal.SIGKILL)
     return left
@@ -135,7 +115,7 @@ def started(engine, tmp_path):
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
 def test_workers_end_with_their_parent(tmp_path, how):
     process = started("processes", tmp_path)
-    assert len(session_of(process.pid)) > 2
+    assert len(living(process.pid)) > 2
     process.send_signal(how)
     process.wait()
     left = after_ten_seconds(process.pid)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.cluster import DBSCAN, KMeans
 from sklearn.datasets import make_blobs, make_moons
+from stand_ins import dask_worker
 
 from coterie import (
     Ensemble,
@@ -63,19 +64,9 @@ def test_engines_give_the_same_labels(engine, expected, tmp_path):
 
 @pytest.mark.slow
 def test_a_dask_array_on_workers(expected):
-    distributed = pytest.importorskip("distributed")
     array = pytest.importorskip("dask.array").from_array(X, chunks=(700, 4))
     np.testing.assert_array_equal(make().fit_predict(array), expected)
-    with (
-        distributed.LocalCluster(
-            n_workers=1,
-            threads_per_worker=2,
-            processes=False,
-            dashboard_address="127.0.0.1:0",
-        ) as cluster,
-        distributed.Client(cluster) as client,
-        use_engine(client),
-    ):
+    with dask_worker(n_threads=2) as client, use_engine(client):
         model = make().fit(array)
         np.testing.assert_array_equal(model.labels_, expected)
         np.testing.assert_array_equal(model.predict(array), expected)

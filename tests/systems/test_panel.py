@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
+from stand_ins import dask_worker
 
 import coterie
 from coterie import EnsembleClustering, use_engine
@@ -168,17 +169,7 @@ def test_engines_give_the_same_labels(fitted):
 
 @pytest.mark.slow
 def test_dask_gives_the_same_labels(fitted):
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(
-            n_workers=1,
-            threads_per_worker=1,
-            processes=False,
-            dashboard_address="127.0.0.1:0",
-        ) as cluster,
-        distributed.Client(cluster) as client,
-        use_engine(client),
-    ):
+    with dask_worker() as client, use_engine(client):
         model = panel().fit(X)
     np.testing.assert_array_equal(model.ensemble_.labels, fitted.ensemble_.labels)
     np.testing.assert_array_equal(model.labels_, fitted.labels_)

@@ -10,12 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from coterie._typing import LABEL_DTYPE, NOT_ASSIGNED
-from coterie.ensemble._vectors import (
-    exact_up_to,
-    merged_ids,
-    plain_vector,
-    without_mask,
-)
+from coterie._validation import without_mask
+from coterie.ensemble._vectors import exact_up_to, merged_ids, plain_vector
 
 WHO = "Ensemble"
 
@@ -61,7 +57,8 @@ def _columns_of(source: Any) -> tuple[Any, list[str | None]]:
         _check_array(source)
         # a matrix keeps two axes, whatever is taken from it
         is_matrix = isinstance(source, np.matrix)
-        plain = without_mask(np.asarray(source) if is_matrix else source)
+        source = np.asarray(source) if is_matrix else source
+        plain = without_mask(source, keep_integers=True)
         return plain, [None] * source.shape[1]
     if isinstance(source, Mapping):
         vectors, _ = _columns_of_list(list(source.values()))

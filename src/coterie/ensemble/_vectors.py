@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
+from coterie._validation import without_mask
+
 _UNORDERED = (str, bytes, set, frozenset, Mapping)  # or no labels at all
 
 
@@ -34,7 +36,7 @@ def plain_vector(values: Any, who: str) -> np.ndarray:
         flat = np.asarray(values)
         return flat.ravel() if 1 in flat.shape else flat
     if isinstance(values, np.ndarray):
-        return without_mask(values)
+        return without_mask(values, keep_integers=True)
     if scipy.sparse.issparse(values):
         raise TypeError(
             f"{who} expects labels in a dense array, got a sparse matrix. Pass "
@@ -56,22 +58,6 @@ def plain_vector(values: Any, who: str) -> np.ndarray:
             f"({type(values).__name__})."
         )
     return _of_items([None if x is np.ma.masked else x for x in values])
-
-
-def without_mask(values: np.ndarray) -> np.ndarray:
-    """Return a plain array, with masked values marked as not assigned."""
-    if not isinstance(values, np.ma.MaskedArray):
-        return values
-    hidden = np.ma.getmaskarray(values)
-    plain = np.asarray(values.data)
-    if not hidden.any():
-        return plain
-    kind = plain.dtype.kind
-    if kind == "f":
-        return np.where(hidden, np.nan, plain)
-    whole = plain.astype(object)
-    whole[hidden] = None
-    return whole
 
 
 def _of_pandas(values: Any) -> np.ndarray:
