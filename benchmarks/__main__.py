@@ -2,9 +2,11 @@
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
 consensus-million, dask-overhead, panel, panel-mdec, first-minute), which take minutes.
+``curve SYSTEM ...`` measures how the cost of systems grows.
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 from rich.console import Console
@@ -14,6 +16,7 @@ from benchmarks import (
     c2swce,
     choice,
     consensus,
+    curve,
     field,
     field_means,
     first_minute,
@@ -60,6 +63,8 @@ SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}
 
 
 def main() -> None:
+    if sys.argv[1:2] == ["curve"]:
+        curve.main(sys.argv[2:])
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     known = [*CASES, *LONG, *SLOW, *TABLES, *LONG_TABLES, c2swce.NAME, "all", "list"]
     parser.add_argument("names", nargs="+", choices=known)

@@ -68,7 +68,7 @@ def test_efforts_take_more_and_more():
     quick, normal, thorough = (
         Panel(effort=effort).plan(X) for effort in ("quick", "normal", "thorough")
     )
-    assert [len(quick), len(normal), len(thorough)] == [9, 18, 18]
+    assert [len(quick), len(normal), len(thorough)] == [9, 16, 16]
     for q, n, t in zip(quick, normal, thorough, strict=False):
         assert (q.kind, q.view) == (n.kind, n.view) == (t.kind, t.view)
         counts = [seat.generator.n_members for seat in (q, n, t)]

@@ -35,10 +35,11 @@ from coterie.generation._seats import (
 from coterie.generation._views import check_views, look
 
 EFFORTS = ("quick", "normal", "thorough")
-_QUICK_SEATS = 9  # of at most 18
+_QUICK_SEATS = 9  # of at most 16
 _USUAL = 150  # members, as far as this is known without the data
 _SHARE = {"quick": 0.5, "normal": 1.0, "thorough": 2.0}  # of the usual members
 _FEWEST = 4  # members of a seat, so that its halves can be compared
+_MAX_SAMPLES = {"quick": 5_000, "normal": 10_000, "thorough": 20_000}
 _LANDMARKS = {"quick": 3_000, "normal": 10_000, "thorough": 20_000}
 _FOR_COMBINING = 0.25  # share of the time that combining the members may take
 _SINGULAR = 100  # singular vectors of sparse data
@@ -80,7 +81,7 @@ class Panel(BaseGenerator):
     max_samples : int or None, default=None
         More samples than this are clustered through landmarks: members are made from a
         random subsample, and every other sample goes with its nearest landmark. None is
-        20,000 (5,000 if quick).
+        10,000 (5,000 if quick, 20,000 if thorough).
     on_error : {"raise", "drop"}, default="raise"
         What to do if a member fails: raise an error, or drop it with a warning.
 
@@ -90,8 +91,8 @@ class Panel(BaseGenerator):
     ensemble says what was left out and why. Members have no centres, since most see
     transformed data.
 
-    Of more than ``max_samples`` samples, 10,000 are landmarks (3,000 if quick, 20,000
-    if thorough), so memory is linear in the number of samples.
+    Larger data have 10,000 landmarks (3,000 if quick, 20,000 if thorough), so memory is
+    linear in the number of samples.
 
     Examples
     --------
@@ -106,7 +107,7 @@ class Panel(BaseGenerator):
 
     name = "panel"
     summary = "several kinds of member on several views of the data"
-    cost = "that of its kinds: time N^2 D up to 20,000 samples, linear beyond"
+    cost = "that of its kinds: time M N^2 D up to 10,000 samples, linear beyond"
     group = "reason"
     take_if = "members of several kinds; the default"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
@@ -267,7 +268,7 @@ class Panel(BaseGenerator):
         """Return the samples from which members are made, or None for all."""
         most = self.max_samples
         if most is None:
-            most = 5_000 if self._pace == "quick" else 20_000
+            most = _MAX_SAMPLES[self._pace]
         if n_samples <= most:
             return None
         size = min(most, _LANDMARKS[self._pace])
