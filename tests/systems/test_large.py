@@ -70,6 +70,20 @@ def test_a_dask_array_on_workers(expected):
         model = make().fit(array)
         np.testing.assert_array_equal(model.labels_, expected)
         np.testing.assert_array_equal(model.predict(array), expected)
+        labels = model.ensemble_.to_dask()
+        assert labels.chunks[0] == (700, 700, 700, 700, 200)
+        np.testing.assert_array_equal(labels.compute(), model.ensemble_.labels)
+        sizes = [(labels[:, 0] == c).sum().compute() for c in range(2)]
+        np.testing.assert_array_equal(sizes, model.ensemble_.cluster_sizes[:2])
+
+
+def test_the_labels_are_a_dask_array():
+    pytest.importorskip("dask.array")
+    ensemble = make().fit(X).ensemble_
+    labels = ensemble.to_dask()
+    assert labels.shape == (3000, 6)
+    assert labels.dtype == np.int32
+    np.testing.assert_array_equal(labels[1500:].compute(), ensemble.labels[1500:])
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ import numpy as np
 from coterie._engine import Blocks, MemberStore, SentOnce, map_blocks
 from coterie._memory import check_memory
 from coterie._typing import LABEL_DTYPE
+from coterie._validation import require
 from coterie.ensemble._ensemble import Ensemble, Member, columns_of, offsets_of
 
 
@@ -139,6 +140,24 @@ class BlockEnsemble(Ensemble):
         labels = as_codes(np.concatenate(list(rows)))
         return Ensemble._from_coded(labels, self.offsets.copy(), self.members)
 
+    def to_dask(self) -> Any:
+        """Return the labels as a Dask array, (N, M) int32, with a chunk per block.
+
+        Labels on Dask workers stay there; others are read when they are computed.
+        """
+        dask, array = require("dask"), require("dask.array")
+        if isinstance(self.blocks, WorkerBlocks):
+            read, parts = as_codes, self.blocks.futures
+        else:
+            read = partial(_codes_of, self.blocks)
+            parts = range(self.blocks.n_blocks)
+        read = dask.delayed(read)
+        chunks = [
+            array.from_delayed(read(part), (int(n), self.n_members), LABEL_DTYPE)
+            for part, n in zip(parts, np.diff(self.bounds), strict=True)
+        ]
+        return array.concatenate(chunks)
+
     def voters(self) -> Ensemble:
         """Return the ensemble itself."""
         return self
@@ -194,25 +213,29 @@ class WorkerBlocks:
     """Blocks of labels that stay on the Dask workers where they were made."""
 
     def __init__(self, futures: list[Any]) -> None:
-        self._futures = futures
+        self.futures = futures
 
     @property
     def n_blocks(self) -> int:
         """Number of blocks."""
-        return len(self._futures)
+        return len(self.futures)
 
     def read(self, block: int) -> np.ndarray:
         """Return the labels of a block."""
-        return self._futures[block].result()
+        return self.futures[block].result()
 
     def remote(self, client: Any) -> Sequence[Any]:
         """Return the blocks as futures of a Dask client."""
-        return self._futures
+        return self.futures
 
 
 def as_codes(labels: np.ndarray) -> np.ndarray:
     """Return stored labels in the form kernels expect, (n, M) int32."""
     return np.ascontiguousarray(labels, dtype=LABEL_DTYPE)
+
+
+def _codes_of(blocks: Blocks, block: int) -> np.ndarray:
+    return as_codes(blocks.read(block))
 
 
 def label_type(sizes: Sequence[int]) -> np.dtype:
