@@ -78,4 +78,5 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-html_sidebars = {"index": [], "start": [], "ideas": []}
+# pages that would show an empty navigation
+html_sidebars = {page: [] for page in ("index", "start", "which", "ideas")}

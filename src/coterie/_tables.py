@@ -98,7 +98,7 @@ class _Column:
 class TableEncoder:
     r"""Turns a table of numbers, categories and dates into numbers.
 
-    For a table with columns that are no numbers. If any of these is kept, each column
+    For a table with non-numeric columns. If any of these is kept, each column
     counts the same: numbers and dates (in days) get mean zero and variance one, and the
     block of a column of categories with shares :math:`p_l` is one-hot with the value
 
@@ -224,7 +224,7 @@ class TableEncoder:
 
 
 def is_table(X: Any) -> bool:
-    """Whether X has columns that are no numbers: a frame, or an array with text."""
+    """Whether X has non-numeric columns: a frame, or an array with text."""
     if isinstance(X, np.ndarray):
         is_objects = X.dtype == object and X.ndim == 2
         return is_objects and any(isinstance(cell, str) for cell in X.flat)
@@ -232,7 +232,7 @@ def is_table(X: Any) -> bool:
 
 
 def not_numeric(X: Any) -> dict[str, Any]:
-    """Return the types of the columns of a frame that are no numbers, by name."""
+    """Return the types of the non-numeric columns of a frame, by name."""
     if not hasattr(X, "columns") or not hasattr(X, "dtypes"):
         return {}
     kinds = zip(X.columns, X.dtypes, strict=True)

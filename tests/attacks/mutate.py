@@ -39,7 +39,7 @@ TARGETS = {
     ),
     "co-association": Target(
         "_kernels/_coassociation.py",
-        ("_condensed_row", "coassociation_tile"),
+        ("condensed_coassociation", "coassociation_tile"),
         ("ensemble/test_coassociation.py",),
     ),
     "linkage": Target(
@@ -60,7 +60,7 @@ TARGETS = {
     ),
     "entropies": Target(
         "_kernels/_tables.py",
-        ("pair_entropies", "_entropies_by_table"),
+        ("pair_entropies",),
         ("weighting/test_entropy.py", "metrics/test_ensemble_metrics.py"),
     ),
     "overlaps": Target(

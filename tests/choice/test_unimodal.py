@@ -77,7 +77,8 @@ def test_valleys(seed):
     centers = rng.normal(size=(4, 2)) * [3, 1]
     labels = np.argmin(((points[:, None] - centers) ** 2).sum(-1), axis=1)
     out = np.full((4, 4), -1.0)
-    valleys(points, labels.astype(np.int32), centers, out)
+    scratch = np.empty((2, 24), dtype=np.int64), np.empty((6, 24))
+    valleys(points, labels.astype(np.int32), centers, *scratch, out)
     expected = oracles.valleys(points, labels, centers)
     assert {(a, b) for a, b in np.argwhere(out >= 0).tolist()} == set(expected)
     for pair, depth in expected.items():

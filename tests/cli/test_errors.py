@@ -256,6 +256,10 @@ def test_bad_usage(fails, words):
     assert "--help`" in fails(*words)
 
 
+def test_a_misspelt_command(fails):
+    assert fails("clutser").endswith("mean 'cluster'? See `coterie --help`.")
+
+
 def test_truth_without_any_value(fails):
     put("t.csv", "a,c\n1,\n2,\n9,\n")
     assert "--truth is empty" in fails("cluster", "t.csv", "-k", 2, "--truth", "c")

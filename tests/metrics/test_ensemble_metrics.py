@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from coterie import metrics
-from coterie._kernels._agreement import pair_sums
+from coterie._kernels._agreement import all_pair_sums
 from coterie._kernels._jit import kernel_threads
 from coterie.ensemble import Ensemble
 from coterie.metrics._ensemble import agreement_with_ensemble, member_diversity
@@ -79,7 +79,7 @@ def test_sparse_cells_equal_dense_ones(adjusted, missing):
     for k in (columns.max() + 1, 300):  # with empty clusters the table is too large
         sizes = np.full(len(columns), k, dtype=np.int64)
         sums, numbers = np.empty((2, 4)), np.empty((2, 4), dtype=np.int64)
-        pair_sums(columns, counts, sizes, pairs, adjusted, sums, numbers)
+        all_pair_sums(columns, counts, sizes, pairs, adjusted, sums, numbers)
         found.append((sums, numbers))
     np.testing.assert_allclose(found[1][0], found[0][0], rtol=1e-12)
     np.testing.assert_array_equal(found[1][1], found[0][1])

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie._kernels._jit import kernel, parallel_kernel
+from coterie._kernels._jit import inlined, kernel, parallel_kernel
 
 _DENSE_CELLS = 1 << 16  # a table of 512 kB: about the size of a core's cache
 
 
-@kernel
+@inlined
 def _term(x, adjusted):
     """Pairs in a group of x samples, or its term x log x of the entropy."""
-    if adjusted:
-        return 0.5 * x * (x - 1.0)
-    return x * np.log(x)
+    return 0.5 * x * (x - 1.0) if adjusted else x * np.log(x)
 
 
 @kernel
-def _sum_terms(sizes, adjusted):
+def _sum_terms(table, first, last, adjusted):
     """Sum the terms of the groups that are not empty, and count these."""
     total, n_groups = 0.0, 0
-    for c in range(sizes.size):
-        if sizes[c] > 0:
-            total += _term(float(sizes[c]), adjusted)
+    for c in range(first, last):
+        if table[c] > 0:
+            total += _term(np.float64(table[c]), adjusted)
             n_groups += 1
     return total, n_groups
+
+
+@inlined
+def _fits_table(k_p, k_q, u):
+    """Whether the table of two labelings is not much larger than the labelings."""
+    cells = k_p * k_q
+    return cells <= _DENSE_CELLS or cells <= 2 * u
 
 
 @parallel_kernel("pairs")
@@ -53,32 +58,43 @@ def pair_sums(begin, end, columns, counts, sizes, pairs, adjusted, sums, numbers
     u = counts.size
     for r in range(begin, end):
         i, j = pairs[r, 0], pairs[r, 1]
-        p_sizes = np.zeros(sizes[i], dtype=np.int64)
-        q_sizes = np.zeros(sizes[j], dtype=np.int64)
-        n, n_groups = 0, 0
+        k_p, k_q = sizes[i], sizes[j]
+        dense = _fits_table(k_p, k_q, u)
+        n_cells = k_p * k_q if dense else 0
+        groups = np.zeros(k_p + k_q + n_cells, dtype=np.int64)  # then the cells
+        first = k_p + k_q
+        n = 0
         for s in range(u):
             p, q = columns[i, s], columns[j, s]
             if p >= 0 and q >= 0:
-                p_sizes[p] += counts[s]
-                q_sizes[q] += counts[s]
+                groups[p] += counts[s]
+                groups[k_p + q] += counts[s]
                 n += counts[s]
-                n_groups += 1
-        sums[r, 0], numbers[r, 0] = _sum_terms(p_sizes, adjusted)
-        sums[r, 1], numbers[r, 1] = _sum_terms(q_sizes, adjusted)
-        sums[r, 3], numbers[r, 3] = _term(float(n), adjusted), n
-        if sizes[i] * sizes[j] <= max(_DENSE_CELLS, 2 * u):
-            table = np.zeros(sizes[i] * sizes[j], dtype=np.int64)
-            for s in range(u):
-                p, q = columns[i, s], columns[j, s]
-                if p >= 0 and q >= 0:
-                    table[p * sizes[j] + q] += counts[s]
-            sums[r, 2], numbers[r, 2] = _sum_terms(table, adjusted)
+                if dense:
+                    groups[first + p * k_q + q] += counts[s]
+        sums[r, 0], numbers[r, 0] = _sum_terms(groups, 0, k_p, adjusted)
+        sums[r, 1], numbers[r, 1] = _sum_terms(groups, k_p, first, adjusted)
+        sums[r, 2], numbers[r, 2] = _sum_terms(groups, first, groups.size, adjusted)
+        sums[r, 3], numbers[r, 3] = _term(np.float64(n), adjusted), n
+
+
+@parallel_kernel("pairs")
+def sum_cells(begin, end, columns, counts, sizes, pairs, adjusted, sums, numbers):
+    """Add what ``pair_sums`` leaves out: the cells of tables that are too large.
+
+    One cluster at a time: time and memory O(u + k).
+    """
+    u = counts.size
+    for r in range(begin, end):
+        i, j = pairs[r, 0], pairs[r, 1]
+        if _fits_table(sizes[i], sizes[j], u):
             continue
-        # one cluster at a time: time and memory O(u + k)
+        n_groups = 0
         start = np.zeros(sizes[i] + 2, dtype=np.int64)
         for s in range(u):
             if columns[i, s] >= 0 and columns[j, s] >= 0:
                 start[columns[i, s] + 2] += 1
+                n_groups += 1
         for c in range(sizes[i]):
             start[c + 2] += start[c + 1]
         # start[c + 1] is where cluster c begins; filling moves it to where it ends
@@ -96,7 +112,15 @@ def pair_sums(begin, end, columns, counts, sizes, pairs, adjusted, sums, numbers
             for at in range(start[c], start[c + 1]):
                 q = columns[j, order[at]]
                 if row[q] > 0:
-                    total += _term(float(row[q]), adjusted)
+                    total += _term(np.float64(row[q]), adjusted)
                     n_cells += 1
                     row[q] = 0
         sums[r, 2], numbers[r, 2] = total, n_cells
+
+
+def all_pair_sums(columns, counts, sizes, pairs, adjusted, sums, numbers):
+    """Call ``pair_sums``, and ``sum_cells`` only if a table is too large."""
+    pair_sums(columns, counts, sizes, pairs, adjusted, sums, numbers)
+    k = sizes.max(initial=0)
+    if not _fits_table.py_func(int(k), int(k), counts.size):
+        sum_cells(columns, counts, sizes, pairs, adjusted, sums, numbers)

@@ -2,21 +2,7 @@
 
 import numpy as np
 
-from coterie._kernels._jit import kernel, parallel_kernel
-
-
-@kernel
-def _condensed_row(labels, offsets, weights, starts, rows, positions, i, out):
-    """Add up row i of the upper triangle."""
-    n_rows, n_members = labels.shape
-    base = i * n_rows - i * (i + 1) // 2 - i - 1  # out[base + j] is the pair (i, j)
-    for j in range(n_members):
-        code = labels[i, j]
-        if code >= 0:
-            g = offsets[j] + code
-            weight = weights[g]
-            for t in range(positions[i, j] + 1, starts[g + 1]):
-                out[base + rows[t]] += weight
+from coterie._kernels._jit import inlined, kernel, parallel_kernel
 
 
 @parallel_kernel(lambda labels, *_: (len(labels) + 1) // 2)
@@ -32,15 +18,20 @@ def condensed_coassociation(
     starts, rows, positions : inverted lists, see ``inverted_lists``
     out : (u * (u - 1) / 2,) float32, zeros
     """
-    n_rows = labels.shape[0]
+    n_rows, n_members = labels.shape
     # row i has n - i - 1 entries: pairing rows from both ends balances the threads
-    for t in range(begin, end):
-        _condensed_row(labels, offsets, weights, starts, rows, positions, t, out)
-        other = n_rows - 1 - t
-        if other != t:
-            _condensed_row(
-                labels, offsets, weights, starts, rows, positions, other, out
-            )
+    for t in range(2 * begin, 2 * end):
+        i = t // 2 if t % 2 == 0 else n_rows - 1 - t // 2
+        if t % 2 == 1 and i == t // 2:
+            continue  # the middle one of an odd number
+        base = i * n_rows - i * (i + 1) // 2 - i - 1  # out[base + j]: the pair (i, j)
+        for j in range(n_members):
+            code = labels[i, j]
+            if code >= 0:
+                g = offsets[j] + code
+                weight = weights[g]
+                for r in range(positions[i, j] + 1, starts[g + 1]):
+                    out[base + rows[r]] += weight
 
 
 @parallel_kernel("out")
@@ -59,14 +50,17 @@ def coassociation_tile(begin, end, labels, offsets, weights, starts, rows, first
                     out[i, rows[t]] += weights[g]
 
 
-@kernel
+@inlined
 def _similarity(condensed, self_similarity, p, q):
     """Co-association of two samples of the rows p and q."""
     if p == q:
-        return self_similarity[p]
-    low = np.int64(min(p, q))  # row numbers are 32 bits wide, pairs are not
-    n_rows = self_similarity.shape[0]
-    return condensed[low * n_rows - low * (low + 1) // 2 - low - 1 + max(p, q)]
+        found = self_similarity[p]
+    else:
+        low = np.int64(p if p < q else q)  # rows are 32 bits wide, pairs are not
+        high = np.int64(q if p < q else p)
+        n_rows = self_similarity.shape[0]
+        found = condensed[low * n_rows - low * (low + 1) // 2 - low - 1 + high]
+    return found
 
 
 @parallel_kernel("index")
@@ -108,5 +102,5 @@ def count_levels(condensed, counts, out):
     for i in range(counts.shape[0]):
         out[top] += counts[i] * (counts[i] - 1) // 2
         for j in range(i + 1, counts.shape[0]):
-            out[int(condensed[at] * top + 0.5)] += counts[i] * counts[j]
+            out[np.int64(condensed[at] * top + 0.5)] += counts[i] * counts[j]
             at += 1

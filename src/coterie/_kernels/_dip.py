@@ -39,7 +39,7 @@ def _between(x, y, corners, count, out):
 
 
 @kernel
-def modal_interval(x, below, upto, slack):
+def modal_interval(x, below, upto, u, slack, corners, polygons):
     """Return the dip of a distribution function, and the ends of its modal interval.
 
     With ``slack`` the interval is the widest in which the function differs from a
@@ -47,17 +47,20 @@ def modal_interval(x, below, upto, slack):
 
     Parameters
     ----------
-    x : (u,) float64
+    x : float64 array, at least (u,)
         The distinct values, ascending.
-    below, upto : (u,) float64
+    below, upto : float64 arrays, at least (u,)
         Share of the sample below each value, and up to it.
+    corners, polygons : int64 and float64 arrays, at least (2, u)
+        Scratch.
     """
-    lo, hi = 0, x.size - 1
-    minor, major = np.zeros(x.size, np.int64), np.zeros(x.size, np.int64)
-    under, over = np.empty(x.size), np.empty(x.size)
+    lo, hi = np.int64(0), u - 1
+    minor, major = corners[0], corners[1]
+    under, over = polygons[0], polygons[1]
     dip = 0.0  # twice: a continuous function misses half of a jump
-    for i in range(x.size):
-        dip = max(dip, upto[i] - below[i])
+    for i in range(u):
+        jump = upto[i] - below[i]
+        dip = jump if jump > dip else dip
     while lo < hi:
         n_minor = hull(x, below, lo, hi, 1.0, minor)
         n_major = hull(x, upto, lo, hi, -1.0, major)
@@ -78,12 +81,14 @@ def modal_interval(x, below, upto, slack):
                 at -= 1
             if over[i] - under[i] > widest:
                 widest, new_lo, new_hi = over[i] - under[i], minor[at], i
-        if widest <= max(dip, slack):
+        if widest <= dip or widest <= slack:
             break
         for i in range(lo, new_lo + 1):
-            dip = max(dip, upto[i] - under[i])
+            gap = upto[i] - under[i]
+            dip = gap if gap > dip else dip
         for i in range(new_hi, hi + 1):
-            dip = max(dip, over[i] - below[i])
+            gap = over[i] - below[i]
+            dip = gap if gap > dip else dip
         if new_lo == lo and new_hi == hi:
             break
         lo, hi = new_lo, new_hi
@@ -91,9 +96,9 @@ def modal_interval(x, below, upto, slack):
 
 
 @inlined
-def _sort(values):
-    """Sort in place by Shell's method: ``np.sort`` takes a second to compile."""
-    n, gap = values.size, 1
+def _sort(values, n):
+    """Sort the first n by Shell's method: ``np.sort`` takes a second to compile."""
+    gap = 1
     while gap < n // 3:
         gap = 3 * gap + 1
     while gap > 0:
@@ -107,21 +112,7 @@ def _sort(values):
 
 
 @kernel
-def _dip_of(values):
-    """Return the dip of sorted values."""
-    n = values.size
-    x, below, upto = np.empty(n), np.empty(n), np.empty(n)
-    u = 0
-    for i in range(n):
-        if i == 0 or values[i] > values[i - 1]:
-            x[u], below[u] = values[i], i / n
-            u += 1
-        upto[u - 1] = (i + 1) / n
-    return modal_interval(x[:u], below[:u], upto[:u], 0.0)[0]
-
-
-@kernel
-def valleys(points, labels, centers, out):
+def valleys(points, labels, centers, corners, curves, out):
     """Write the depth of the valley between each pair of neighbouring clusters.
 
     The dip of the samples of both on the line through their centres, times the root of
@@ -131,11 +122,13 @@ def valleys(points, labels, centers, out):
     Parameters
     ----------
     points : (n, d) float64, labels : (n,) int, centers : (k, d) float64
+    corners, curves : (2, n) int64, (6, n) float64
+        Scratch.
     out : (k, k) float64
         Filled above the diagonal; -1 for clusters that are not neighbours.
     """
     k, d = centers.shape
-    values = np.empty(points.shape[0])
+    values, x, below, upto = curves[2], curves[3], curves[4], curves[5]
     for a in range(k):
         for b in range(a + 1, k):
             out[a, b] = -1.0
@@ -144,7 +137,8 @@ def valleys(points, labels, centers, out):
                 distance = 0.0
                 for j in range(d):
                     middle = 0.5 * (centers[a, j] + centers[b, j])
-                    distance += (centers[c, j] - middle) ** 2
+                    way = centers[c, j] - middle
+                    distance += way * way
                 if c == a:
                     radius = distance
                 elif c != b and distance < nearest:
@@ -159,7 +153,14 @@ def valleys(points, labels, centers, out):
                         value += points[i, j] * (centers[b, j] - centers[a, j])
                     values[count] = value
                     count += 1
-            if count >= _FEWEST:
-                between = values[:count]
-                _sort(between)
-                out[a, b] = np.sqrt(count) * _dip_of(between)
+            if count < _FEWEST:
+                continue
+            _sort(values, count)
+            u = 0
+            for i in range(count):
+                if i == 0 or values[i] > values[i - 1]:
+                    x[u], below[u] = values[i], i / count
+                    u += 1
+                upto[u - 1] = (i + 1) / count
+            dip, _, _ = modal_interval(x, below, upto, u, 0.0, corners, curves)
+            out[a, b] = np.sqrt(count) * dip

@@ -84,22 +84,21 @@ def group_rows(labels, hashes, slots, first, index, counts):
 
 
 @parallel_kernel(lambda labels, *_: labels.shape[1])
-def inverted_lists(begin, end, labels, offsets, starts, rows, positions):
+def inverted_lists(begin, end, labels, offsets, ends, rows, positions):
     """List the rows of each cluster in ascending order.
 
-    ``rows[starts[g] : starts[g + 1]]`` are the rows of cluster g;
-    ``positions[i, j]`` is the index of row i in the list of its cluster in member j
-    (-1 if it has none). ``starts`` (C + 1,) is an input.
+    ``ends`` (C,) is where the list of each cluster begins in ``rows``, and becomes
+    where it ends. ``positions[i, j]`` is the index of row i in the list of its cluster
+    in member j (-1 if it has none).
     """
     n_rows = labels.shape[0]
     for j in range(begin, end):
-        fill = np.zeros(offsets[j + 1] - offsets[j], dtype=np.int64)
         for i in range(n_rows):
             code = labels[i, j]
             if code < 0:
                 positions[i, j] = -1
                 continue
-            place = starts[offsets[j] + code] + fill[code]
+            place = ends[offsets[j] + code]
             rows[place] = i
             positions[i, j] = place
-            fill[code] += 1
+            ends[offsets[j] + code] = place + 1

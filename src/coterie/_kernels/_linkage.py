@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from coterie._kernels._jit import kernel
+from coterie._kernels._jit import inlined, kernel
 
 AVERAGE, SINGLE, COMPLETE = 0, 1, 2
 
@@ -118,15 +118,17 @@ def _lance_williams(d1, d2, w1, w2, method):
     could violate; hence the bounds. There is no branch on d1 < d2, as nobody could
     predict it.
     """
-    lower, upper = min(d1, d2), max(d1, d2)
+    lower, upper = d1 if d1 < d2 else d2, d2 if d1 < d2 else d1
     if method == AVERAGE:
-        return min(max(w1 * d1 + w2 * d2, lower), upper)
+        mean = w1 * d1 + w2 * d2
+        mean = mean if mean > lower else lower
+        return mean if mean < upper else upper
     if method == SINGLE:
         return lower
     return upper
 
 
-@kernel
+@inlined
 def _update(d, row_base, live, n_live, x, y, w1, w2, method, row):
     """Write the distances of the union of slots x < y into x and into row.
 
@@ -218,10 +220,11 @@ def chain_linkage(
             chain[n_chain] = j
             n_chain += 1
         n_chain -= 1
-        x, y = min(i, j), max(i, j)
+        x, y = i if i < j else j, j if i < j else i
         total = size[x] + size[y]
-        merges[m, 0] = min(node[x], node[y])
-        merges[m, 1] = max(node[x], node[y])
+        a, b = node[x], node[y]
+        merges[m, 0] = a if a < b else b
+        merges[m, 1] = b if a < b else a
         merges[m, 2] = d[row_base[x] + y]
         merges[m, 3] = total
         n_live -= 1
@@ -294,19 +297,21 @@ def expand(Z, index, self_distance, node, size, height, merges):
             node[g] = i
             continue
         height[g] = self_distance[g]
-        merges[m, 0] = min(node[g], i)
-        merges[m, 1] = max(node[g], i)
+        merges[m, 0] = node[g] if node[g] < i else i
+        merges[m, 1] = i if node[g] < i else node[g]
         merges[m, 2] = height[g]
         merges[m, 3] = size[g]
         node[g] = n + m
         m += 1
     for r in range(u - 1):
-        a, b = int(Z[r, 0]), int(Z[r, 1])
+        a, b = np.int64(Z[r, 0]), np.int64(Z[r, 1])
         node[u + r] = n + m
         size[u + r] = size[a] + size[b]
-        height[u + r] = max(Z[r, 2], max(height[a], height[b]))
-        merges[m, 0] = min(node[a], node[b])
-        merges[m, 1] = max(node[a], node[b])
+        highest = height[a] if height[a] > height[b] else height[b]
+        height[u + r] = Z[r, 2] if Z[r, 2] > highest else highest
+        low, high = node[a], node[b]
+        merges[m, 0] = low if low < high else high
+        merges[m, 1] = high if low < high else low
         merges[m, 2] = height[u + r]
         merges[m, 3] = size[u + r]
         m += 1

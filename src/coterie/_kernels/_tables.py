@@ -10,42 +10,73 @@ TILE = 4096  # rows; one tile of all members' labels stays in the second-level c
 @inlined
 def fits_table(k_a, k_b, n_rows):
     """Whether the table of two members is not much larger than the data."""
-    return k_a * k_b <= max(65536, 4 * n_rows)
+    cells = k_a * k_b
+    return cells <= 65536 or cells <= 4 * n_rows
 
 
-@kernel
-def _entropies_by_table(a, b, counts, k_a, k_b, nlogn, h_a, h_b):
-    """Entropies of the clusters of a with respect to b, and of b with respect to a."""
-    table = np.zeros(k_a * k_b, dtype=np.int64)
-    for i in range(a.shape[0]):
-        if a[i] >= 0 and b[i] >= 0:
-            table[a[i] * k_b + b[i]] += counts[i]
-    size_b = np.zeros(k_b, dtype=np.int64)
-    for p in range(k_a):
-        size_a = 0
-        inner = 0.0
-        for q in range(k_b):
-            n = table[p * k_b + q]
-            if n > 0:
-                size_a += n
-                size_b[q] += n
-                inner += nlogn[n]
-                h_b[q] -= nlogn[n]
-        # -sum p log p = log n - (sum n_q log n_q) / n, Eq. 16 of MDEC
-        h_a[p] = (nlogn[size_a] - inner) / size_a if size_a > 0 else 0.0
-    for q in range(k_b):
-        if size_b[q] > 0:
-            h_b[q] = (h_b[q] + nlogn[size_b[q]]) / size_b[q]
+def _number_of_pairs(columns, *_):
+    return len(columns) * (len(columns) - 1) // 2
 
 
-@kernel
-def _entropies_by_list(starts, rows, b, counts, k_b, nlogn, h_a):
-    """Entropies of clusters (given by lists of rows) with respect to b.
+@inlined
+def _larger_of_pair(pair):
+    """Return a of the pair (a, b), a > b, row by row of the lower triangle."""
+    a = np.int64((1.0 + np.sqrt(1.0 + 8.0 * pair)) / 2.0)
+    while a * (a - 1) // 2 > pair:
+        a -= 1
+    while (a + 1) * a // 2 <= pair:
+        a += 1
+    return a
 
-    In linear memory: for members with very many clusters, whose table would be larger
-    than the data.
+
+@parallel_kernel(_number_of_pairs)
+def pair_entropies(begin, end, columns, offsets, counts, nlogn, out):
+    """Entropy of every cluster with respect to every member.
+
+    Pairs of members are left out unless their table fits, see :func:`fits_table`.
+
+    Parameters
+    ----------
+    columns : (M, u) labels, one member per row
+    offsets : (M + 1,) int64
+    counts : (u,) int64, how often each row occurs
+    nlogn : (N + 1,) float64, n log2 n
+    out : (C, M) float64, zeros
     """
-    scratch = np.zeros(k_b, dtype=np.int64)
+    n_rows = columns.shape[1]
+    for pair in range(begin, end):
+        a = _larger_of_pair(pair)
+        b = pair - a * (a - 1) // 2
+        at_a, at_b = offsets[a], offsets[b]
+        k_a, k_b = offsets[a + 1] - at_a, offsets[b + 1] - at_b
+        if not fits_table(k_a, k_b, n_rows):
+            continue
+        table = np.zeros((k_a + 1) * k_b, dtype=np.int64)  # last, the sizes in b
+        for i in range(n_rows):
+            p, q = columns[a, i], columns[b, i]
+            if p >= 0 and q >= 0:
+                table[p * k_b + q] += counts[i]
+        for p in range(k_a):
+            size = 0
+            inner = 0.0
+            for q in range(k_b):
+                n = table[p * k_b + q]
+                if n > 0:
+                    size += n
+                    table[k_a * k_b + q] += n
+                    inner += nlogn[n]
+                    out[at_b + q, a] -= nlogn[n]
+            # -sum p log p = log n - (sum n_q log n_q) / n, Eq. 16 of MDEC
+            out[at_a + p, b] = (nlogn[size] - inner) / size if size > 0 else 0.0
+        for q in range(k_b):
+            size = table[k_a * k_b + q]
+            if size > 0:
+                out[at_b + q, a] = (out[at_b + q, a] + nlogn[size]) / size
+
+
+@kernel
+def _entropies_by_list(starts, rows, b, counts, scratch, nlogn, h_a):
+    """Entropies of clusters (given by lists of rows) with respect to b."""
     for p in range(starts.shape[0] - 1):
         size = 0
         for t in range(starts[p], starts[p + 1]):
@@ -62,46 +93,28 @@ def _entropies_by_list(starts, rows, b, counts, k_b, nlogn, h_a):
         h_a[p] = (nlogn[size] - inner) / size if size > 0 else 0.0
 
 
-@parallel_kernel(lambda columns, *_: len(columns) * (len(columns) - 1) // 2)
-def pair_entropies(begin, end, columns, offsets, counts, starts, rows, nlogn, out):
-    """Entropy of every cluster with respect to every member.
+@parallel_kernel(_number_of_pairs)
+def listed_pair_entropies(
+    begin, end, columns, offsets, counts, starts, rows, nlogn, out
+):
+    """``pair_entropies`` of the pairs that it leaves out, in linear memory.
 
-    Parameters
-    ----------
-    columns : (M, u) labels, one member per row
-    offsets : (M + 1,) int64
-    counts : (u,) int64, how often each row occurs
-    starts : (C + 1,) int64, rows : (u * M,) int32
-        The rows of each cluster; not looked at if every :func:`fits_table`.
-    nlogn : (N + 1,) float64, n log2 n
-    out : (C, M) float64, zeros
+    ``starts`` (C + 1,) int64 and ``rows`` (u * M,) int32 list the rows of each cluster.
     """
-    n_rows = columns.shape[1]
     for pair in range(begin, end):
-        # pair -> (a, b), a > b, row by row of the lower triangle
-        a = int((1.0 + np.sqrt(1.0 + 8.0 * pair)) / 2.0)
-        while a * (a - 1) // 2 > pair:
-            a -= 1
-        while (a + 1) * a // 2 <= pair:
-            a += 1
+        a = _larger_of_pair(pair)
         b = pair - a * (a - 1) // 2
         k_a = offsets[a + 1] - offsets[a]
         k_b = offsets[b + 1] - offsets[b]
-        h_a = np.zeros(k_a)
-        h_b = np.zeros(k_b)
-        if fits_table(k_a, k_b, n_rows):
-            _entropies_by_table(
-                columns[a], columns[b], counts, k_a, k_b, nlogn, h_a, h_b
-            )
-        else:
-            of_a = starts[offsets[a] : offsets[a + 1] + 1]
-            of_b = starts[offsets[b] : offsets[b + 1] + 1]
-            _entropies_by_list(of_a, rows, columns[b], counts, k_b, nlogn, h_a)
-            _entropies_by_list(of_b, rows, columns[a], counts, k_a, nlogn, h_b)
-        for p in range(k_a):
-            out[offsets[a] + p, b] = h_a[p]
-        for q in range(k_b):
-            out[offsets[b] + q, a] = h_b[q]
+        if fits_table(k_a, k_b, columns.shape[1]):
+            continue
+        scratch = np.zeros(k_a + k_b, dtype=np.int64)
+        of_a = starts[offsets[a] : offsets[a + 1] + 1]
+        of_b = starts[offsets[b] : offsets[b + 1] + 1]
+        h_a = out[offsets[a] : offsets[a + 1], b]
+        h_b = out[offsets[b] : offsets[b + 1], a]
+        _entropies_by_list(of_a, rows, columns[b], counts, scratch, nlogn, h_a)
+        _entropies_by_list(of_b, rows, columns[a], counts, scratch, nlogn, h_b)
 
 
 @parallel_kernel(lambda columns, *_: (len(columns) + 1) // 2)
@@ -118,7 +131,7 @@ def overlap(begin, end, columns, offsets, row_weights, out):
         if t % 2 == 1 and a == t // 2:
             continue  # the middle one of an odd number
         for start in range(0, n_rows, TILE):
-            stop = min(start + TILE, n_rows)
+            stop = start + TILE if start + TILE < n_rows else n_rows
             n_fours = (n_members - a) // 4  # to read a's labels once for four members
             for b in range(a, a + 4 * n_fours, 4):
                 at_0, at_1 = offsets[b], offsets[b + 1]

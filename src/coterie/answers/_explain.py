@@ -152,8 +152,8 @@ class Explanation:
     def kinds(self) -> Columns:
         """A row for each group: a kind on a view. Empty except for a panel.
 
-        ``name``; ``kind``; ``view``; ``weight``, of sum one; ``steadiness``, how alike
-        the clusterings of two halves of its members are (ARI); ``agreement``, the ARI
+        ``name``; ``kind``; ``view``; ``weight``, of sum one; ``steadiness``, how much
+        the clusterings of two halves of its members agree (ARI); ``agreement``, the ARI
         of its clustering with the result.
         """
         found = self.by_kind

@@ -123,6 +123,8 @@ def _valley(points: np.ndarray, labels: np.ndarray, centers: np.ndarray) -> floa
     """Return the depth of the deepest valley between adjacent clusters."""
     from coterie._kernels._dip import valleys
 
+    points, centers = np.ascontiguousarray(points), np.ascontiguousarray(centers)
     depths = np.full((len(centers), len(centers)), -1.0)
-    valleys(np.ascontiguousarray(points), labels, np.ascontiguousarray(centers), depths)
+    corners = np.empty((2, len(points)), dtype=np.int64)
+    valleys(points, labels, centers, corners, np.empty((6, len(points))), depths)
     return max(0.0, float(depths.max()))

@@ -80,12 +80,13 @@ def fit_unimodal(sample: Any, slack: float = 0.0) -> UnimodalFit:
     x, counts = np.unique(np.asarray(sample, dtype=np.float64), return_counts=True)
     upto = np.cumsum(counts) / counts.sum()
     below = np.concatenate([[0.0], upto[:-1]])
-    dip, lo, hi = modal_interval(x, below, upto, 0.0)
+    scratch = np.empty((2, x.size), dtype=np.int64), np.empty((2, x.size))
+    dip, lo, hi = modal_interval(x, below, upto, x.size, 0.0, *scratch)
     if slack > 0:
-        _, lo, hi = modal_interval(x, below, upto, slack)
-    corners = np.empty(x.size, dtype=np.int64)
-    rising = corners[: hull(x, below, 0, lo, 1.0, corners)].copy()
-    falling = corners[: hull(x, upto, hi, x.size - 1, -1.0, corners)]
+        _, lo, hi = modal_interval(x, below, upto, x.size, slack, *scratch)
+    corners = scratch[0]
+    rising = corners[0, : hull(x, below, 0, lo, 1.0, corners[0])]
+    falling = corners[1, : hull(x, upto, hi, x.size - 1, -1.0, corners[1])]
     knots = np.concatenate([x[rising], x[falling]])
     values = np.concatenate([below[rising], upto[falling]])
     return UnimodalFit(float(dip), (float(x[lo]), float(x[hi])), knots, values)

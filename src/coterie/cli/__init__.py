@@ -105,5 +105,6 @@ def _usage_error(error: Exception) -> int:
     text = error.format_message()  # type: ignore[attr-defined]
     context = getattr(error, "ctx", None)
     path = getattr(context, "command_path", "coterie")
-    _console.show_error(f"{text.rstrip('.')}. See `{path} --help`.")
+    end = "" if text.endswith((".", "?")) else "."
+    _console.show_error(f"{text}{end} See `{path} --help`.")
     return _console.BAD_INPUT

@@ -115,7 +115,7 @@ def inverted_lists(ensemble: Ensemble) -> tuple[np.ndarray, np.ndarray, np.ndarr
     starts = np.concatenate([[0], np.cumsum(sizes)])
     listed = np.empty(starts[-1], dtype=np.int32)
     positions = np.empty(rows.shape, dtype=np.int64)
-    fill(rows, ensemble.offsets, starts, listed, positions)
+    fill(rows, ensemble.offsets, starts[:-1].copy(), listed, positions)
     return starts, listed, positions
 
 

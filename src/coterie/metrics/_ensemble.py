@@ -177,11 +177,11 @@ def _compare(
     columns: Any, counts: Any, sizes: Any, pairs: tuple[Any, Any], measure: str
 ) -> NDArray[np.float64]:
     """Return the agreement on the samples that both labelings of a pair assign."""
-    from coterie._kernels._agreement import pair_sums
+    from coterie._kernels._agreement import all_pair_sums
 
     n_pairs, adjusted = len(pairs[0]), measure == "ari"
     sums, numbers = np.empty((n_pairs, 4)), np.empty((n_pairs, 4), dtype=np.int64)
-    pair_sums(
+    all_pair_sums(
         np.ascontiguousarray(columns, dtype=LABEL_DTYPE),
         np.ascontiguousarray(counts, dtype=np.int64),
         np.ascontiguousarray(sizes, dtype=np.int64),

@@ -81,19 +81,18 @@ def cluster_entropies(ensemble: Ensemble) -> np.ndarray:
     """Return the entropy of each cluster with respect to each member, (C, M)."""
     if isinstance(ensemble, BlockEnsemble):
         return overlap_entropies(ensemble.overlap(), ensemble.offsets)
-    from coterie._kernels._tables import fits_table, pair_entropies
+    from coterie._kernels import _tables as kernels
 
     n = np.arange(ensemble.n_samples + 1, dtype=np.float64)
     nlogn = n * np.log2(np.maximum(n, 1.0))
     core = ensemble.core
-    starts, rows = np.zeros(0, np.int64), np.zeros(0, np.int32)
-    most = np.sort(np.append(np.diff(ensemble.offsets), 1))[-2:]
-    if not fits_table.py_func(most[0], most[1], len(core)):
-        starts, rows, _ = inverted_lists(ensemble)
     out = np.zeros((ensemble.n_total_clusters, ensemble.n_members))
-    pair_entropies(
-        core.columns, ensemble.offsets, core.counts, starts, rows, nlogn, out
-    )
+    members = core.columns, ensemble.offsets, core.counts
+    kernels.pair_entropies(*members, nlogn, out)
+    most = np.sort(np.append(np.diff(ensemble.offsets), 1))[-2:]
+    if not kernels.fits_table.py_func(most[0], most[1], len(core)):
+        starts, rows, _ = inverted_lists(ensemble)
+        kernels.listed_pair_entropies(*members, starts, rows, nlogn, out)
     return out
 
 
