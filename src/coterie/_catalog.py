@@ -155,10 +155,10 @@ def find(name: str, kinds: frozenset[str] | set[str] | None = None) -> Entry:
         return known[key]
     near = difflib.get_close_matches(key, known, n=3, cutoff=0.6)
     kind = "name" if kinds is None else " or ".join(sorted(kinds)) + " name"
-    hint = f"Did you mean {' or '.join(near)}? " if near else ""
-    raise ValueError(
-        f"{name!r} is not a known {kind}. {hint}Known are: {', '.join(known)}."
-    )
+    said = f"{name!r} is not a known {kind}. "
+    if near:
+        raise ValueError(f"{said}Did you mean {' or '.join(near)}?")
+    raise ValueError(f"{said}Known are: {', '.join(known)}.")
 
 
 def map_text() -> str:

@@ -142,7 +142,7 @@ def test_entries_are_complete(entry):
 
 
 def test_unknown_names_bring_near_ones():
-    with pytest.raises(ValueError, match=r"Did you mean lwea\? Known are: asrs, bce"):
+    with pytest.raises(ValueError, match=r"Did you mean lwea.*\?$"):
         find("lwae", METHODS)
     with pytest.raises(ValueError, match=r"'xyz' is not a known name. Known are"):
         find("xyz")
