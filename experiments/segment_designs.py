@@ -217,7 +217,7 @@ def _report(log: RunLog, photos: list[str]) -> str:
             "",
             f"`python -m experiments.segment_designs`: {len(photos)} photos of the "
             "Berkeley set at three working sizes (pixels to which an image is "
-            "reduced). *People* is the ARI with people's outlines, *again* the ARI of the "
+            "reduced). *People* is the ARI with people's outlines, *again* that of the "
             "segments of the photo and of the photo with noise of standard deviation "
             f"{NOISE:g} of 255; *both* is their mean, by which a design is chosen, and "
             "*error* the standard error over photos of its lead over *before*. "
