@@ -353,6 +353,15 @@ class TestResult:
         far = np.linalg.norm(places[:, None] - centres, axis=2)
         np.testing.assert_array_equal(far.argmin(axis=1), found.labels)
 
+    def test_the_picture_names_the_best_linked_node_of_each_community(self):
+        from matplotlib.figure import Figure
+
+        star = nx.relabel_nodes(nx.star_graph(4), lambda node: f"s{node}")
+        hub = nx.relabel_nodes(nx.star_graph(4), lambda node: f"h{4 - node}")
+        ax = Figure().subplots()
+        communities(nx.union(star, hub), 2, random_state=0).draw(ax)
+        assert {text.get_text() for text in ax.texts} == {"s0", "h4"}
+
     def test_one_disc(self):
         from matplotlib.figure import Figure
 

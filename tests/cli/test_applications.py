@@ -164,6 +164,26 @@ class TestCommunities:
         assert len(read_edges(path, None)) == n_edges
 
     @pytest.mark.parametrize(
+        ("text", "edge"),
+        [
+            ("Source,Target,Type,Id,Weight\na,b,Undirected,7,2\n", ("a", "b", 2.0)),
+            ("id,from,to\n7,a,b\n", None),
+            ("weight,from,to\n2,a,b\n", ("a", "b", 2.0)),
+            ("source,target,calls\na,b,2\n", ("a", "b", 2.0)),
+        ],
+    )
+    def test_named_columns(self, text, edge, tmp_path):
+        from coterie.cli._communities import read_edges
+
+        path = tmp_path / "e.csv"
+        path.write_text(text)
+        if edge is None:  # three columns are two nodes and a weight
+            with pytest.raises(ValueError, match="a weight is not a number"):
+                read_edges(path, None)
+        else:
+            assert read_edges(path, None) == [edge]
+
+    @pytest.mark.parametrize(
         ("text", "error"),
         [
             ("", "is empty"),

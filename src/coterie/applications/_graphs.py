@@ -106,6 +106,8 @@ class Communities:
     def draw(self, ax: Any = None) -> Any:
         """Draw each community as a disc of its nodes, with the links between them.
 
+        Of up to 30 communities, the node with the most links is named.
+
         Parameters
         ----------
         ax : matplotlib axes or None, default=None
@@ -115,7 +117,9 @@ class Communities:
         -------
         matplotlib axes
         """
-        return draw_communities(self.graph, self.labels, self.confidence, ax)
+        return draw_communities(
+            self.graph, self.labels, self.confidence, self.names, ax
+        )
 
     def __repr__(self) -> str:
         k = self.n_communities
