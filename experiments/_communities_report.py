@@ -16,7 +16,7 @@ _HEAD = """# Communities beside Leiden's algorithm
 Written by `python -m experiments.communities report` from `communities_runs.csv`.
 Leiden's algorithm is igraph's, run until nothing changes; *best of 10* keeps the most
 modular of ten runs. Ours is the default call, with ten seeds for graphs of fewer than
-10,000 links and three for larger ones; Leiden's has ten times as many. *Agreement* is
+1,000 links and three for larger ones; Leiden's has ten times as many. *Agreement* is
 the mean adjusted Rand index of two seeds. Seconds are CPU seconds of one thread; ours
 include the test against random graphs and the tree of levels."""
 
@@ -76,7 +76,7 @@ def _lfr(log: RunLog) -> Iterator[str]:
     yield (
         "## Planted communities (LFR graphs)\n\nScores against the planted "
         "communities; networkx, 1,000 nodes, mean degree 20, communities of 20 to 100, "
-        f"{n_draws} graphs for each mixing, three seeds of ours. *Ours minus Leiden* "
+        f"{n_draws} graphs for each mixing, two seeds of ours. *Ours minus Leiden* "
         "is the mean over graphs with its standard error; 0 ± 0 where both find "
         "everything. NMI grows with the number of communities even at chance level; "
         "AMI is adjusted for that."

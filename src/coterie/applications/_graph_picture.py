@@ -80,7 +80,12 @@ def draw_communities(
                 va="center",
                 size=8,
                 zorder=3,
-                bbox={"boxstyle": "round,pad=0.2", "fc": "white", "lw": 0, "alpha": 0.8},
+                bbox={
+                    "boxstyle": "round,pad=0.2",
+                    "fc": "white",
+                    "lw": 0,
+                    "alpha": 0.8,
+                },
             )
     ax.set_aspect("equal")
     ax.set_axis_off()
