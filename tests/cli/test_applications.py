@@ -79,6 +79,28 @@ class TestSegment:
         assert "name the files of one photo" in fails(*words)
         assert "holds no pictures" in fails("segment", tmp_path, "-o", "other")
 
+    def test_a_broken_picture_in_a_folder_is_left_out(
+        self, run, fails, photo, tmp_path
+    ):
+        album = tmp_path / "album"
+        album.mkdir()
+        (album / "a.png").write_bytes(photo.read_bytes()[:60])
+        assert "cannot be read" in fails("segment", album, "-o", "none")
+        photo.rename(album / "b.png")
+        done = run("segment", album, "-o", "found")
+        assert done.code == 0, done.err
+        assert "left out: " in done.out
+        assert (tmp_path / "found" / "b.png").is_file()
+        assert not (tmp_path / "found" / "a.png").exists()
+
+    def test_photos_are_turned_upright(self, run, photo, tmp_path):
+        turned = Image.Exif()
+        turned[0x0112] = 6  # the camera was held upright
+        with Image.open(photo) as picture:
+            picture.save(tmp_path / "turned.png", exif=turned)
+        document = json.loads(run("segment", "turned.png", "-o", "s.png", "--json").out)
+        assert document["size"] == [30, 40]
+
     def test_errors(self, fails, photo, tmp_path):
         assert "must end in .png" in fails("segment", photo, "-o", "s.jpg")
         assert "There is no file" in fails("segment", "no.png", "-o", "s.png")
