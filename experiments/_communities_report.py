@@ -11,6 +11,7 @@ from experiments._tables import markdown
 LEIDEN, BEST, OURS = "Leiden", "Leiden, best of 10", "coterie"
 ALPHA = 0.01
 _THREE = (LEIDEN, BEST, OURS)
+_COLUMNS = ("Leiden", "best of 10", "ours")
 _HEAD = """# Communities beside Leiden's algorithm
 
 Written by `python -m experiments.communities report` from `communities_runs.csv`.
@@ -72,14 +73,12 @@ def _graphs(log: RunLog) -> Iterator[str]:
 
 def _lfr(log: RunLog) -> Iterator[str]:
     runs = _of(log, "lfr")
-    n_draws = len({key.seed for key in runs})
     yield (
         "## Planted communities (LFR graphs)\n\nScores against the planted "
         "communities; networkx, 1,000 nodes, mean degree 20, communities of 20 to 100, "
-        f"{n_draws} graphs for each mixing, two seeds of ours. *Ours minus Leiden* "
-        "is the mean over graphs with its standard error; 0 ± 0 where both find "
-        "everything. NMI grows with the number of communities even at chance level; "
-        "AMI is adjusted for that."
+        "two seeds of ours for each graph. *Ours minus Leiden* is the mean over graphs "
+        "with its standard error. NMI grows with the number of communities even at "
+        "chance level; AMI is adjusted for that."
     )
     scores: dict[str, list[list[str]]] = {"nmi": [], "ami": [], "agreement": []}
     for mixing in sorted({key.dataset for key in runs}):
@@ -87,12 +86,12 @@ def _lfr(log: RunLog) -> Iterator[str]:
         for measure, rows in scores.items():
             values = np.array([[run[m][measure] for m in _THREE] for run in here])
             means = [f"{value:.3f}" for value in values.mean(axis=0)]
-            rows.append([mixing, *means, _with_error(values[:, 2] - values[:, 0])])
+            lead = _with_error(values[:, 2] - values[:, 0])
+            rows.append([mixing, len(here), *means, lead])
     for measure, rows in scores.items():
         name = measure.upper() if measure != "agreement" else "agreement of two seeds"
         yield markdown(
-            [f"mixing, {name}", "Leiden", "best of 10", "ours", "ours minus Leiden"],
-            rows,
+            [f"mixing, {name}", "graphs", *_COLUMNS, "ours minus Leiden"], rows
         )
 
 

@@ -149,8 +149,8 @@ def lfr_graph(mixing: float, draw: int) -> tuple[nx.Graph, np.ndarray]:
 
 
 def lfr(log: RunLog) -> None:
-    for mixing in MIXING:
-        for draw in range(DRAWS):
+    for draw in range(DRAWS):
+        for mixing in MIXING:
             once(
                 log,
                 Key("lfr", f"{mixing:.1f}", "", draw),
