@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from experiments._runs import Key, RunLog
-from experiments._tables import markdown
+from experiments._tables import markdown, spread
 
 LEIDEN, BEST, OURS = "Leiden", "Leiden, best of 10", "coterie"
 ALPHA = 0.01
@@ -73,6 +73,8 @@ def _graphs(log: RunLog) -> Iterator[str]:
 
 def _lfr(log: RunLog) -> Iterator[str]:
     runs = _of(log, "lfr")
+    if not runs:
+        return
     yield (
         "## Planted communities (LFR graphs)\n\nScores against the planted "
         "communities; networkx, 1,000 nodes, mean degree 20, communities of 20 to 100, "
@@ -96,7 +98,7 @@ def _lfr(log: RunLog) -> Iterator[str]:
 
 
 def _with_error(values: np.ndarray) -> str:
-    error = values.std(ddof=1) / np.sqrt(values.size)
+    error = spread(values) / np.sqrt(values.size)
     return f"{values.mean():+.4f} ± {error:.4f}"
 
 
