@@ -60,7 +60,7 @@ for name, method in {"Leiden": leiden, "consensus": ours}.items():
 
 # %%
 # Each disc is a community. The people in the middle and in full colour are those on
-# whom the members agree.
+# whom the members agree; the number is that of the person with the most talks.
 
 figure, axis = plt.subplots(figsize=(6.4, 6.0), layout="constrained")
 found.draw(axis)

@@ -1,7 +1,7 @@
 """Communities of graphs beside Leiden's algorithm.
 
-``python -m experiments.communities graphs|lfr|random|million|report``. Finished runs
-are in ``results/communities_runs.csv`` and are not repeated; ``report`` writes
+``python -m experiments.communities graphs|lfr|members|random|million|report``. Finished
+runs are in ``results/communities_runs.csv`` and are not repeated; ``report`` writes
 ``results/communities.md``. Leiden's is igraph's, run until nothing changes. Seconds are
 CPU seconds of one thread, for a default call of ours with the test and the tree.
 """
@@ -20,20 +20,24 @@ import numpy as np
 from scipy.sparse import coo_array, triu
 
 from coterie.applications import communities, read_graph
-from coterie.metrics import ari, modularity, nmi
-from experiments import _communities_report
+from coterie.metrics import ami, ari, modularity, nmi
+from experiments import _communities_members, _communities_report
 from experiments._communities_report import BEST, LEIDEN, OURS
 from experiments._data import data_folder
 from experiments._runs import Key, RunLog
 
 RESULTS = Path(__file__).parent / "results"
-MEASURES = ("modularity", "agreement", "nmi", "n_found", "p_value", "seconds", "gb")
+MEASURES = (
+    "modularity", "agreement", "nmi", "ami", "n_found", "p_value", "seconds", "gb",
+)  # fmt: skip
 GRAPHS = ("karate", "graph_football", "graph_dolphins", "graph_lesmis", "graph_power")
 PAGES = ("tvshow", "politician", "company", "athletes", "public_figure", "new_sites")
 MIXING = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8)
-SEEDS = (0, 1, 2)  # of ours
 STARTS = 10  # of Leiden's
-DRAWS = 3  # LFR graphs for each mixing
+SEEDS, SEEDS_OF_SMALL, SEEDS_OF_LFR = 3, 10, 2  # of ours
+SMALL = 1_000  # links; graphs with fewer have more seeds
+DRAWS = 10  # LFR graphs for each mixing
+OTHER_DRAWS = range(100, 104)  # LFR graphs on which members are compared
 
 
 def load(name: str) -> tuple[object, np.ndarray | None]:
@@ -71,10 +75,15 @@ def agreement(partitions: list[np.ndarray]) -> float:
 
 def numbers(A, found, seconds, known, p_value=np.nan) -> dict[str, float]:
     """Return the measures of several runs of one method."""
+
+    def mean(score) -> float:
+        return np.nan if known is None else np.mean([score(known, x) for x in found])
+
     return {
         "modularity": np.mean([modularity(A, labels) for labels in found]),
-        "agreement": agreement(found),
-        "nmi": np.nan if known is None else np.mean([nmi(known, one) for one in found]),
+        "agreement": agreement(found) if len(found) > 1 else np.nan,
+        "nmi": mean(nmi),
+        "ami": mean(ami),
         "n_found": np.mean([one.max() + 1 for one in found]),
         "p_value": p_value,
         "seconds": seconds,
@@ -82,19 +91,24 @@ def numbers(A, found, seconds, known, p_value=np.nan) -> dict[str, float]:
     }
 
 
-def beside(graph, known, n_null: int | None = None) -> dict[str, dict[str, float]]:
-    """Run Leiden's algorithm thirty times, and ours three times."""
+def beside(
+    graph, known, n_seeds: int | None = None, n_null: int | None = None
+) -> dict[str, dict[str, float]]:
+    """Run Leiden's algorithm ten times for each run of ours."""
     A, _ = read_graph(graph)
-    runs = list(leiden_runs(A, range(STARTS * len(SEEDS))))
+    if n_seeds is None:
+        n_seeds = SEEDS_OF_SMALL if A.nnz < 2 * SMALL else SEEDS
+    runs = list(leiden_runs(A, range(STARTS * n_seeds)))
     single = [labels for labels, _ in runs]
     seconds = float(np.mean([time for _, time in runs]))
-    tens = [single[s * STARTS : (s + 1) * STARTS] for s in SEEDS]
+    tens = [single[s * STARTS : (s + 1) * STARTS] for s in range(n_seeds)]
     best = [max(ten, key=lambda labels: modularity(A, labels)) for ten in tens]
     start = time.process_time()
     ours = [
-        communities(graph, n_null=n_null, random_state=seed, n_jobs=1) for seed in SEEDS
+        communities(graph, n_null=n_null, random_state=seed, n_jobs=1)
+        for seed in range(n_seeds)
     ]
-    own = (time.process_time() - start) / len(SEEDS)
+    own = (time.process_time() - start) / n_seeds
     p_value = np.nan if n_null == 0 else max(one.p_value for one in ours)
     return {
         LEIDEN: numbers(A, single, seconds, known),
@@ -110,8 +124,7 @@ def graphs(log: RunLog) -> None:
 
 def lfr_graph(mixing: float, draw: int) -> tuple[nx.Graph, np.ndarray]:
     """Return one of the LFR graphs that networkx can make, and its communities."""
-    done = -1
-    for seed in range(1000):
+    for attempt in range(1000):
         try:
             graph = nx.LFR_benchmark_graph(
                 1000,
@@ -122,37 +135,57 @@ def lfr_graph(mixing: float, draw: int) -> tuple[nx.Graph, np.ndarray]:
                 max_degree=50,
                 min_community=20,
                 max_community=100,
-                seed=seed,
+                seed=1000 * draw + attempt,
             )
+            break
         except nx.ExceededMaxIterations:
             continue
-        done += 1
-        if done == draw:
-            break
     graph.remove_edges_from(list(nx.selfloop_edges(graph)))
     groups = {frozenset(graph.nodes[node]["community"]) for node in graph}
     known = np.empty(1000, dtype=int)
-    for number, group in enumerate(groups):
+    for number, group in enumerate(sorted(groups, key=min)):
         known[list(group)] = number
     return graph, known
 
 
 def lfr(log: RunLog) -> None:
-    for mixing in MIXING:
-        for draw in range(DRAWS):
+    for draw in range(DRAWS):
+        for mixing in MIXING:
             once(
                 log,
                 Key("lfr", f"{mixing:.1f}", "", draw),
-                lambda mixing=mixing, draw=draw: beside(*lfr_graph(mixing, draw), 0),
+                lambda m=mixing, d=draw: beside(
+                    *lfr_graph(m, d), SEEDS_OF_LFR, n_null=0
+                ),
             )
+
+
+def members(log: RunLog) -> None:
+    for mixing in (0.4, 0.5, 0.6):
+        for draw in OTHER_DRAWS:
+            once(
+                log,
+                Key("members", f"{mixing:.1f}", "", draw),
+                lambda mixing=mixing, draw=draw: by_kinds(*lfr_graph(mixing, draw)),
+            )
+
+
+def by_kinds(graph: nx.Graph, known: np.ndarray) -> dict[str, dict[str, float]]:
+    """Find communities with members of one more kind, once for each kind."""
+    A, _ = read_graph(graph)
+    values = {}
+    for kind in _communities_members.KINDS:
+        start = time.process_time()
+        with _communities_members.also(kind):
+            found = communities(graph, n_null=0, random_state=0, n_jobs=1)
+        values[kind] = numbers(A, [found.labels], time.process_time() - start, known)
+    return values
 
 
 def random_graphs(log: RunLog) -> None:
     kinds: dict[str, Callable[[int], nx.Graph]] = {
-        "300 nodes, 1,200 links": lambda seed: nx.gnm_random_graph(
-            300, 1200, seed=seed
-        ),
-        "300 nodes, preferential": lambda seed: nx.barabasi_albert_graph(300, 4, seed),
+        "Erdős and Rényi": lambda seed: nx.gnm_random_graph(300, 1200, seed=seed),
+        "configuration model": configuration_model,
     }
     for kind, make in kinds.items():
         for seed in range(10):
@@ -163,14 +196,23 @@ def random_graphs(log: RunLog) -> None:
             )
 
 
+def configuration_model(seed: int) -> nx.Graph:
+    """Return a random graph of 300 nodes whose degrees have a heavy tail."""
+    rng = np.random.default_rng(seed)
+    degrees = np.minimum(4 * rng.random(300) ** -0.5, 60).astype(int)  # exponent 3
+    degrees[0] += degrees.sum() % 2
+    return nx.Graph(nx.configuration_model(degrees.tolist(), seed=seed))
+
+
 def alone(graph, known=None) -> dict[str, dict[str, float]]:
     """Run ours once."""
     A, _ = read_graph(graph)
     start = time.process_time()
     found = communities(graph, random_state=0, n_jobs=1)
-    values = numbers(A, [found.labels] * 2, time.process_time() - start, known)
+    seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e6
-    return {OURS: values | {"p_value": found.p_value, "agreement": np.nan, "gb": peak}}
+    values = numbers(A, [found.labels], seconds, known, found.p_value)
+    return {OURS: values | {"gb": peak}}
 
 
 def planted(n: int = 1_000_000, n_links: int = 5_000_000, n_groups: int = 1000):
@@ -210,6 +252,7 @@ def main() -> None:
     parts = {
         "graphs": graphs,
         "lfr": lfr,
+        "members": members,
         "random": random_graphs,
         "million": million,
         "report": lambda log: _communities_report.write(log, RESULTS),

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie.applications import communities, read_graph
+from coterie.applications import _graph_consensus, communities, read_graph
 from coterie.applications._graph_consensus import (
     agreement,
     confidence_of,
@@ -82,14 +82,32 @@ class TestConsensus:
         assert told[-1] == (5, 5)
 
     def test_larger_graphs_get_fewer_members(self):
-        assert usual_members(read_graph(GRAPH)[0]) == 40
+        assert usual_members(read_graph(GRAPH)[0]) == 100
+        assert usual_members(sp.random_array((3000, 3000), density=0.001)) == 40
         assert usual_members(sp.random_array((3000, 3000), density=0.03)) == 10
         assert usual_members(sp.random_array((3000, 3000), density=0.3)) == 6
 
     def test_fewer_random_graphs_for_large_graphs(self):
         assert usual_nulls(read_graph(GRAPH)[0]) == 19
         assert usual_nulls(sp.random_array((3000, 3000), density=0.1)) == 4
-        assert usual_nulls(sp.random_array((3000, 3000), density=0.3)) == 3
+        assert usual_nulls(sp.random_array((3000, 3000), density=0.3)) == 2
+
+    def test_most_members_of_a_large_graph_see_groups_of_nodes(self, monkeypatch):
+        graph = nx.planted_partition_graph(8, 20, 0.3, 0.04, seed=0)
+        A, _ = read_graph(graph)
+        monkeypatch.setattr(_graph_consensus, "_LARGE", A.nnz // 2)
+        assert usual_members(A) == 6
+        seed = np.random.SeedSequence(0)
+        found = _graph_consensus.agreed_communities(
+            A, 6, 1.0, seed=seed, n_jobs=1, progress=None
+        )
+        first, second, *rough = found.members
+        assert len(rough) == 4
+        heads, tails = A.nonzero()
+        kept = (first[heads] == first[tails]) & (second[heads] == second[tails])
+        for member in rough:
+            np.testing.assert_array_equal(member[heads[kept]], member[tails[kept]])
+        assert ari(np.repeat(range(8), 20), found.labels) > 0.8
 
 
 class TestTree:
@@ -352,6 +370,15 @@ class TestResult:
         centres = np.array([places[found.labels == c].mean(axis=0) for c in range(4)])
         far = np.linalg.norm(places[:, None] - centres, axis=2)
         np.testing.assert_array_equal(far.argmin(axis=1), found.labels)
+
+    def test_the_picture_names_the_best_linked_node_of_each_community(self):
+        from matplotlib.figure import Figure
+
+        star = nx.relabel_nodes(nx.star_graph(4), lambda node: f"s{node}")
+        hub = nx.relabel_nodes(nx.star_graph(4), lambda node: f"h{4 - node}")
+        ax = Figure().subplots()
+        communities(nx.union(star, hub), 2, random_state=0).draw(ax)
+        assert {text.get_text() for text in ax.texts} == {"s0", "h4"}
 
     def test_one_disc(self):
         from matplotlib.figure import Figure

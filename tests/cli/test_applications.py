@@ -79,6 +79,28 @@ class TestSegment:
         assert "name the files of one photo" in fails(*words)
         assert "holds no pictures" in fails("segment", tmp_path, "-o", "other")
 
+    def test_a_broken_picture_in_a_folder_is_left_out(
+        self, run, fails, photo, tmp_path
+    ):
+        album = tmp_path / "album"
+        album.mkdir()
+        (album / "a.png").write_bytes(photo.read_bytes()[:60])
+        assert "cannot be read" in fails("segment", album, "-o", "none")
+        photo.rename(album / "b.png")
+        done = run("segment", album, "-o", "found")
+        assert done.code == 0, done.err
+        assert "left out: " in done.out
+        assert (tmp_path / "found" / "b.png").is_file()
+        assert not (tmp_path / "found" / "a.png").exists()
+
+    def test_photos_are_turned_upright(self, run, photo, tmp_path):
+        turned = Image.Exif()
+        turned[0x0112] = 6  # the camera was held upright
+        with Image.open(photo) as picture:
+            picture.save(tmp_path / "turned.png", exif=turned)
+        document = json.loads(run("segment", "turned.png", "-o", "s.png", "--json").out)
+        assert document["size"] == [30, 40]
+
     def test_errors(self, fails, photo, tmp_path):
         assert "must end in .png" in fails("segment", photo, "-o", "s.jpg")
         assert "There is no file" in fails("segment", "no.png", "-o", "s.png")
@@ -162,6 +184,26 @@ class TestCommunities:
         path = Path(tmp_path / "e.txt")
         path.write_text(text)
         assert len(read_edges(path, None)) == n_edges
+
+    @pytest.mark.parametrize(
+        ("text", "edge"),
+        [
+            ("Source,Target,Type,Id,Weight\na,b,Undirected,7,2\n", ("a", "b", 2.0)),
+            ("id,from,to\n7,a,b\n", None),
+            ("weight,from,to\n2,a,b\n", ("a", "b", 2.0)),
+            ("source,target,calls\na,b,2\n", ("a", "b", 2.0)),
+        ],
+    )
+    def test_named_columns(self, text, edge, tmp_path):
+        from coterie.cli._communities import read_edges
+
+        path = tmp_path / "e.csv"
+        path.write_text(text)
+        if edge is None:  # three columns are two nodes and a weight
+            with pytest.raises(ValueError, match="a weight is not a number"):
+                read_edges(path, None)
+        else:
+            assert read_edges(path, None) == [edge]
 
     @pytest.mark.parametrize(
         ("text", "error"),

@@ -19,8 +19,9 @@ _SLACK = 0.001  # modularity that may be given for agreement
 _MOST_MEMBERS, _FEWEST_MEMBERS, _MEMBERS_OF_LARGE = 40, 10, 6
 _MEMBER_LINKS = 1_000_000  # members times links, between the first two
 _LARGE = 1_000_000  # links from which there are as few members as in the third
-_MOST_ROUNDS, _FEWEST_ROUNDS = 10, 2  # of Leiden's algorithm
-_ROUND_LINKS = 2_000_000  # rounds times links, between these two numbers
+_WHOLE = 2  # members of a large graph that see all of its nodes
+_SMALL, _MEMBERS_OF_SMALL = 1_000, 100  # links; members are cheap below
+_ROUNDS_OF_LEIDEN, _ROUNDS_OF_LARGE = 5, 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,8 +42,10 @@ class Agreed:
 
 def usual_members(graph: csr_array) -> int:
     """Return how many members a graph gets: fewer, the more links it has."""
-    if graph.nnz >= 2 * _LARGE:
+    if _is_large(graph):
         return _MEMBERS_OF_LARGE
+    if graph.nnz < 2 * _SMALL:
+        return _MEMBERS_OF_SMALL
     fitting = 2 * _MEMBER_LINKS // max(graph.nnz, 1)
     return int(np.clip(fitting, _FEWEST_MEMBERS, _MOST_MEMBERS))
 
@@ -60,9 +63,10 @@ def agreed_communities(
 
     Every second member has the resolution asked for; the others are finer, up to
     twice that resolution, which separates communities that a large modularity would
-    merge. Of the members' agreement, this agreement after each node has moved to where
-    the modularity is larger, and the best member, the first is taken whose modularity
-    is within .001 of the best.
+    merge. In a graph of a million links, two members see all nodes, and the others
+    groups of nodes that these two keep together. Of the members' agreement, this
+    agreement after each node has moved to where the modularity is larger, and the best
+    member, the first is taken whose modularity is within .001 of the best.
 
     Parameters
     ----------
@@ -74,9 +78,10 @@ def agreed_communities(
     steps = np.linspace(0.0, 1.0, max(n_members // 2, 1) + 1)[1:]
     resolutions = np.full(n_members, resolution)
     resolutions[1::2] *= FINEST ** steps[: n_members // 2]
+    n_whole = min(_WHOLE, n_members) if _is_large(graph) else n_members
     made = run_members(
         partial(_member, plain, resolutions),
-        n_members,
+        n_whole,
         who="communities",
         seed=for_members,
         n_jobs=n_jobs,
@@ -84,6 +89,8 @@ def agreed_communities(
     )
     members = [labels for _, labels in made]
     rng = np.random.default_rng(for_rest)
+    if n_whole < n_members:
+        members += _rough_members(plain, members, resolutions[n_whole:], rng)
     joint = agreement(plain, members, resolution, rng=rng)
     scores = [_quality(graph, labels, resolution) for labels in members[::2]]
     best = members[2 * int(np.argmax(scores))]
@@ -102,12 +109,41 @@ def agreed_communities(
     return Agreed(labels, members)
 
 
+def _is_large(graph: csr_array) -> bool:
+    return graph.nnz >= 2 * _LARGE
+
+
 def _member(
     graph: csr_array, resolutions: np.ndarray, number: int, rng: np.random.Generator
 ) -> np.ndarray:
-    fitting = 2 * _ROUND_LINKS // graph.nnz
-    n_rounds = int(np.clip(fitting, _FEWEST_ROUNDS, _MOST_ROUNDS))
-    return leiden(graph, float(resolutions[number]), rng=rng, n_rounds=n_rounds)
+    resolution = float(resolutions[number])
+    if not _is_large(graph):
+        return leiden(graph, resolution, rng=rng, n_rounds=_ROUNDS_OF_LEIDEN)
+    found = leiden(graph, resolution, rng=rng, n_rounds=_ROUNDS_OF_LARGE)
+    return climb(graph, found, resolution, rng=rng)
+
+
+def _rough_members(
+    graph: csr_array,
+    members: list[np.ndarray],
+    resolutions: np.ndarray,
+    rng: np.random.Generator,
+) -> list[np.ndarray]:
+    """Return further members by Louvain's algorithm that see groups of nodes.
+
+    A group is joined by links whose ends no member so far has separated. So these
+    members cost little, however large the graph is.
+    """
+    groups = _joined(graph, link_agreement(graph, members) >= 1.0)
+    small = contracted(graph, groups)
+    alone = np.arange(small.shape[0])
+    return [climb(small, alone, float(r), rng=rng)[groups] for r in resolutions]
+
+
+def _joined(graph: csr_array, kept: np.ndarray) -> np.ndarray:
+    """Return the connected parts of the graph with some of its links alone."""
+    links = csr_array((kept, graph.indices, graph.indptr), shape=graph.shape)
+    return split_by_links(links, np.zeros(graph.shape[0], LABEL_DTYPE))
 
 
 def agreement(
@@ -144,8 +180,7 @@ def agreement(
         kept = share > 0
         ends = links.row[kept], links.col[kept]
         joint = csr_array((links.data[kept] * share[kept], ends), shape=graph.shape)
-        always = csr_array((share[kept] >= 1.0, ends), shape=graph.shape)
-        cores = split_by_links(always, np.zeros(graph.shape[0], LABEL_DTYPE))
+        cores = _joined(graph, share >= 1.0)
         graph, place = contracted(joint, cores), cores[place]
         if np.all(share[kept] >= 1.0):
             break

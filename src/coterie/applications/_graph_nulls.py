@@ -12,7 +12,7 @@ from coterie._linalg import leiden, rewired
 from coterie.applications._graph_consensus import without_loops
 from coterie.metrics import modularity
 
-_MOST_NULLS, _FEWEST_NULLS = 19, 3
+_MOST_NULLS, _FEWEST_NULLS = 19, 2
 _NULL_LINKS = 2_000_000  # random graphs times links, between these two numbers
 _LARGE = 1_000_000  # links from which Leiden's algorithm makes one round, not two
 _ROUNDING = 1e-9  # a spread or a difference of modularities that means nothing

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from scipy.sparse import coo_array, csr_array, triu
 
+from coterie._display import shortened
 from coterie._linalg import contracted
 from coterie.plot._style import axes, cluster_colors
 
@@ -16,16 +18,22 @@ _MOST_DISCS = 300  # the largest communities; smaller ones are left out
 _STEPS = 300
 _GAP = 1.15  # between discs, in radii
 _LINK_COLOR = "#9aa4ad"
+_LONGEST_NAME = 24
+_MOST_NAMES = 30  # communities up to which the best linked node of each is named
 
 
 def draw_communities(
-    graph: csr_array, labels: np.ndarray, confidence: np.ndarray | None, ax: Any
+    graph: csr_array,
+    labels: np.ndarray,
+    confidence: np.ndarray | None,
+    names: Sequence[Any],
+    ax: Any,
 ) -> Any:
     """Draw the nodes of each community as a disc, and links between the discs.
 
     Nodes of a community are placed like the seeds of a sunflower, the surest in the
-    middle. Of more than 20,000 links, a random part is drawn, and of more than 300
-    communities, the largest.
+    middle; of up to 30 communities, the node with the most links is named. Of more than
+    20,000 links, a random part is drawn, and of more than 300 communities, the largest.
     """
     from matplotlib.collections import LineCollection
 
@@ -63,9 +71,32 @@ def draw_communities(
         linewidths=0,
         zorder=2,
     )
+    if shown.size <= _MOST_NAMES:
+        for node in _best_linked(graph, groups):
+            ax.annotate(
+                shortened(str(names[nodes[node]]), _LONGEST_NAME),
+                places[node],
+                ha="center",
+                va="center",
+                size=8,
+                zorder=3,
+                bbox={
+                    "boxstyle": "round,pad=0.2",
+                    "fc": "white",
+                    "lw": 0,
+                    "alpha": 0.8,
+                },
+            )
     ax.set_aspect("equal")
     ax.set_axis_off()
     return ax
+
+
+def _best_linked(graph: csr_array, groups: np.ndarray) -> np.ndarray:
+    """Return the node of the largest degree in each group, the first of equal ones."""
+    degrees = np.asarray(graph.sum(axis=1)).ravel()
+    order = np.lexsort((-degrees, groups))
+    return order[np.unique(groups[order], return_index=True)[1]]
 
 
 def node_places(graph: csr_array, groups: np.ndarray, sure: np.ndarray) -> np.ndarray:

@@ -106,6 +106,8 @@ class Communities:
     def draw(self, ax: Any = None) -> Any:
         """Draw each community as a disc of its nodes, with the links between them.
 
+        Of up to 30 communities, the node with the most links is named.
+
         Parameters
         ----------
         ax : matplotlib axes or None, default=None
@@ -115,7 +117,9 @@ class Communities:
         -------
         matplotlib axes
         """
-        return draw_communities(self.graph, self.labels, self.confidence, ax)
+        return draw_communities(
+            self.graph, self.labels, self.confidence, self.names, ax
+        )
 
     def __repr__(self) -> str:
         k = self.n_communities
@@ -179,11 +183,11 @@ def communities(
     resolution : float, default=1.0
         Larger ones give more communities: :math:`\gamma`.
     n_members : int or None, default=None
-        Number of partitions. None is 40, fewer from 25,000 links, 10 from 100,000, and
-        6 from a million; for "mbn", 10 networks.
+        Number of partitions. None is 100 below 1,000 links, 40 from there, fewer from
+        25,000 links, 10 from 100,000, and 6 from a million; for "mbn", 10 networks.
     n_null : int or None, default=None
         Random graphs to compare with; 0 skips the test. None is 19, fewer
-        from 100,000 links, and 3 from 700,000.
+        from 100,000 links, and 2 from a million.
     alpha : float, default=0.01
         Level of the test: with a larger p-value, the answer is "none".
     n_clusterings : int, default=100
@@ -211,8 +215,9 @@ def communities(
     link is there twice. The p-value assumes that their modularities are normal. A graph
     of a few nodes cannot pass the test: give ``n_communities`` or ``n_null=0``.
 
-    From a million links, the tree has one finer level instead of two, and Leiden's
-    algorithm makes fewer rounds.
+    From a million links, the tree has one finer level instead of two. Leiden's
+    algorithm makes one round instead of five, for two members and for the random
+    graphs; the other members see groups of nodes that these two keep together.
 
     Communities are connected, except where a number is asked for. Self-links count in
     the modularity; Leiden's algorithm and the test leave them out.

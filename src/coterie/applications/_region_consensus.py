@@ -65,11 +65,25 @@ def consensus_of_regions(
         nothing = np.full(pieces.labels.shape, np.nan, dtype=np.float32)
         return RegionConsensus(pieces.labels, nothing)
     kinds = [tree_members(pieces), scale_members(picture, pieces)]
-    profiles = _profiles([members for members in kinds if members])
+    return agreed_regions(pieces, kinds, n_segments, min_size)
+
+
+def agreed_regions(
+    pieces: Superpixels,
+    kinds: list[list[np.ndarray]],
+    n_segments: int | None,
+    min_size: float,
+    apart: float = _APART,
+) -> RegionConsensus:
+    """Merge superpixels while the members of several kinds agree.
+
+    Each kind is a list of members, (n,) label arrays; an empty one does not count.
+    """
+    profiles = profiles_of(kinds)
     least = min_size * pieces.sizes.sum()
     tree = region_tree(profiles, pieces.sizes, pieces.edges, power=None)
     if n_segments is None:
-        found = tree.cut_below(_APART)
+        found = tree.cut_below(apart)
     else:
         enough = np.flatnonzero(tree.large_regions(least) >= n_segments)
         found = tree.after(int(enough[-1])) if enough.size else tree.cut_at(n_segments)
@@ -120,7 +134,7 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
                 min_size=least,
                 channel_axis=-1,
             )
-            members.append(_majority(found, pieces))
+            members.append(majority(found, pieces))
     return members
 
 
@@ -134,7 +148,7 @@ def _three_channels(channels: np.ndarray) -> np.ndarray:
     return (points @ axes).reshape(*channels.shape[:-1], 3)
 
 
-def _majority(labels: np.ndarray, pieces: Superpixels) -> np.ndarray:
+def majority(labels: np.ndarray, pieces: Superpixels) -> np.ndarray:
     """Return the commonest label in each superpixel, (n,)."""
     seen = pieces.labels >= 0
     n_labels = int(labels.max()) + 1
@@ -146,12 +160,13 @@ def _majority(labels: np.ndarray, pieces: Superpixels) -> np.ndarray:
     return np.unique(label[order][firsts], return_inverse=True)[1]
 
 
-def _profiles(kinds: list[list[np.ndarray]]) -> np.ndarray:
+def profiles_of(kinds: list[list[np.ndarray]]) -> np.ndarray:
     """Return rows whose products are the members' agreement, (n, n_clusters).
 
     Each kind counts the same, however many members it has.
     """
     blocks = []
+    kinds = [members for members in kinds if members]
     for members in kinds:
         weight = 1 / np.sqrt(len(kinds) * len(members))
         blocks += [weight * np.eye(int(one.max()) + 1)[one] for one in members]
@@ -163,8 +178,9 @@ def _region_means(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the mean profiles and the sizes of regions of superpixels."""
     totals = np.bincount(labels, weights=sizes)
-    sums = np.zeros((totals.size, profiles.shape[1]))
-    np.add.at(sums, labels, profiles * sizes[:, None])
+    belongs = np.zeros((totals.size, labels.size))
+    belongs[labels, np.arange(labels.size)] = sizes
+    sums = belongs @ profiles
     return sums / totals[:, None], totals
 
 

@@ -11,6 +11,8 @@ from coterie.cli import _console
 from coterie.cli._files import Outputs, check_output, no_file, write_columns
 from coterie.cli._options import command, parse_span, settings_of
 
+_ENDS = (("source", "target"), ("from", "to"))  # names of columns
+
 
 @command
 def communities(
@@ -33,7 +35,8 @@ def communities(
     ----------
     edges : GRAPH
         One edge per line: two nodes (numbers or words) and, optionally, a weight. CSV,
-        TSV, or columns separated by spaces. GraphML and GML files need networkx.
+        TSV, or columns separated by spaces. More columns are fine if the first line
+        names two of them source and target. GraphML and GML files need networkx.
     number : -k, --communities LOW:HIGH
         Communities to find: a number, or a range. [default: as many as there are, which
         may be none]
@@ -168,17 +171,21 @@ def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
         cells = csv.reader(lines.values(), delimiter=delimiter)
         rows = [[word.strip() for word in row] for row in cells]
     width = len(rows[0])
-    if width not in (2, 3):
-        raise ValueError(
-            f"{path} has {width} columns; two nodes and, optionally, a weight were "
-            "expected. For a table of samples, type `coterie cluster`."
-        )
     for number, row in zip(lines, rows, strict=False):
         if len(row) != width:
             raise ValueError(
                 f"{path}: line {number} has {len(row)} columns, the first has {width}. "
                 "Mend the line, or start it with # to leave it out."
             )
+    named = _named_columns(rows[0]) if header is not False else []
+    if len(named) == width or (named and width > 3):
+        rows = [[row[column] for column in named] for row in rows]
+    elif width not in (2, 3):
+        raise ValueError(
+            f"{path} has {width} columns; two nodes and, optionally, a weight were "
+            "expected, or columns named source and target. For a table of samples, "
+            "type `coterie cluster`."
+        )
     if _looks_like_header(rows) if header is None else header:
         rows = rows[1:]
     if not rows:
@@ -195,6 +202,15 @@ def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
         ) from None
 
 
+def _named_columns(names: list[str]) -> list[int]:
+    """Return the columns of the two nodes and the weight, if they have usual names."""
+    at = {name.lower(): column for column, name in enumerate(names)}
+    for ends in _ENDS:
+        if all(name in at for name in ends):
+            return [at[name] for name in (*ends, "weight") if name in at]
+    return []
+
+
 def _looks_like_header(rows: list[list[str]]) -> bool:
     """Whether the first row has words where the second has numbers."""
     from coterie.cli._numerals import is_number
@@ -202,7 +218,6 @@ def _looks_like_header(rows: list[list[str]]) -> bool:
     if len(rows) < 2:
         return False
     pairs = zip(rows[0], rows[1], strict=True)
-    names = {word.lower() for word in rows[0][:2]}
-    return names in ({"source", "target"}, {"from", "to"}) or any(
+    return bool(_named_columns(rows[0])) or any(
         not is_number(a) and is_number(b) for a, b in pairs
     )

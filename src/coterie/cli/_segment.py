@@ -11,6 +11,7 @@ from coterie.cli import _console, _files
 from coterie.cli._options import command, settings_of
 
 _SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+_MOST_PIXELS = 1_000_000_000
 
 
 @command
@@ -48,21 +49,27 @@ def segment(
     """
     jobs_to_do = _jobs(photo, output, outlines, confidence)
     files = _files.Outputs(output, as_json, quiet)
-    told = []
+    is_folder = photo.is_dir()
+    told, left_out = [], []
     with _console.work(files) as work:
         from coterie.applications import segment_image
 
         more = settings_of(settings, segment_image, "segment")
         work.start("Finding segments")
         for number, job in enumerate(jobs_to_do):
-            image = _read(job.photo)
+            try:
+                image = _read(job.photo)
+            except ValueError as error:
+                left_out.append(str(error))
+                if len(left_out) == len(jobs_to_do):
+                    raise
+                continue
             found = segment_image(
                 image, segments, random_state=seed, n_jobs=jobs, **more
             )
             told.append(_written(job, image, found))
             work.step(number + 1, len(jobs_to_do))
-    is_folder = photo.is_dir()
-    document = {"input": photo, "output": output, "photos": told}
+    document = {"input": photo, "output": output, "photos": told, "left_out": left_out}
 
     def show(console: Any) -> None:
         from coterie._display import count
@@ -81,6 +88,8 @@ def segment(
                     console.print(
                         f"{number:>4}  {100 * share:5.1f}%  [{name}]█████[/] {name}"
                     )
+        for error in left_out:
+            console.print(f"left out: {error}")
         names = [str(path) for path in jobs_to_do[0].written(told[0])]
         where = str(output) if is_folder else ", ".join(names)
         console.print(f"written to {where} in {work.seconds:.1f} s")
@@ -194,15 +203,28 @@ def _read(path: Path) -> Any:
     pillow = require("PIL.Image")
     if not path.is_file():
         raise _files.no_file(path)
+    usual = pillow.MAX_IMAGE_PIXELS
+    pillow.MAX_IMAGE_PIXELS = (
+        _MOST_PIXELS // 2
+    )  # it warns from here, refuses from twice
     try:
         with pillow.open(path) as picture:
-            has_alpha = "A" in picture.getbands() or "transparency" in picture.info
-            return np.asarray(picture.convert("RGBA" if has_alpha else "RGB"))
+            upright = require("PIL.ImageOps").exif_transpose(picture)
+            has_alpha = "A" in upright.getbands() or "transparency" in upright.info
+            return np.asarray(upright.convert("RGBA" if has_alpha else "RGB"))
     except pillow.UnidentifiedImageError:
         raise ValueError(
             f"{path} is not a picture that Pillow can read. For a table of samples, "
             "type `coterie cluster`."
         ) from None
+    except pillow.DecompressionBombError:
+        raise ValueError(
+            f"{path} has more than {_MOST_PIXELS:,} pixels. Reduce it first."
+        ) from None
+    except OSError as error:
+        raise ValueError(f"{path} cannot be read: {error}.") from None
+    finally:
+        pillow.MAX_IMAGE_PIXELS = usual
 
 
 def _write(path: Path, pixels: Any, palette: Any = None) -> None:
