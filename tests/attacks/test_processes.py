@@ -96,18 +96,24 @@ def after_ten_seconds(session):
     return left
 
 
-def started(engine, tmp_path):
-    """Return a process that makes members, once the first is made."""
+def started(engine, tmp_path, n_processes=None):
+    """Return a process that makes members, once the first or some worker is made."""
     if not Path("/proc/self/stat").exists():
         pytest.skip("needs /proc")
     program, log = tmp_path / "program.py", tmp_path / "log"
     program.write_text(SLOW)
     words = [sys.executable, str(program), engine, str(log)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True)
+
+    def is_ready():
+        if n_processes is None:
+            return log.exists()
+        return len(living(process.pid)) >= n_processes
+
     end = time.monotonic() + 60
-    while not log.exists() and time.monotonic() < end:
+    while not is_ready() and time.monotonic() < end:
         time.sleep(0.05)
-    assert log.exists()
+    assert is_ready()
     return process
 
 
@@ -117,6 +123,16 @@ def test_workers_end_with_their_parent(tmp_path, how):
     process = started("processes", tmp_path)
     assert len(living(process.pid)) > 2
     process.send_signal(how)
+    process.wait()
+    left = after_ten_seconds(process.pid)
+    process.communicate()
+    assert left == []
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_parent_that_never_sent_them_work(tmp_path):
+    process = started("processes", tmp_path, n_processes=4)  # with loky's tracker
+    process.kill()
     process.wait()
     left = after_ten_seconds(process.pid)
     process.communicate()

@@ -233,13 +233,14 @@ def _in_processes(
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     left = list(numbers)
-    work = _InWorker(work, os.getpid())
     for attempt in range(_ROUNDS):
         pool = Parallel(
             n_jobs=-1 if n_jobs is None else n_jobs,
             backend="loky",
             return_as="generator_unordered",
             mmap_mode="r",
+            initializer=_end_with,
+            initargs=(os.getpid(),),
         )
         try:
             outcomes: Any = pool(delayed(work)(number) for number in tuple(left))
@@ -253,21 +254,8 @@ def _in_processes(
             return
 
 
-@dataclass(frozen=True, eq=False)
-class _InWorker:
-    """Work in a process that ends with the one that started it."""
-
-    work: Work
-    parent: int
-
-    def __call__(self, number: int) -> Any:
-        _end_with(self.parent)
-        return self.work(number)
-
-
-@lru_cache
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent, which may have been killed."""
+    """End this process soon after its parent, which may be killed at any moment."""
 
     def watch() -> None:
         while os.getppid() == parent:
