@@ -173,6 +173,68 @@ def test_odd_environments_give_the_same_labels(settings, capsys):
     assert found.stdout == capsys.readouterr().out
 
 
+NO_SEMAPHORES = """
+import _multiprocessing
+class SemLock(_multiprocessing.SemLock):
+    def __new__(cls, *parts, **names):
+        raise OSError(30, "Read-only file system")
+_multiprocessing.SemLock = SemLock  # as if there were no /dev/shm
+import coterie
+with coterie.use_engine("processes"):
+    exec(code)
+"""
+
+
+@pytest.mark.slow
+def test_processes_without_shared_memory_are_threads(capsys):
+    program = f"code = {CODE!r}\n{NO_SEMAPHORES}"
+    words = [sys.executable, "-W", "ignore", "-c", program]
+    found = subprocess.run(words, capture_output=True, check=True, text=True)
+    exec(CODE, {})
+    assert found.stdout == capsys.readouterr().out
+
+
+LITTLE_MEMORY = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9, 3 * 10**9))  # ulimit -v
+import numpy as np
+from coterie._memory import memory_limit
+from coterie.consensus import EAC
+from coterie.exceptions import MemoryLimitError
+assert memory_limit() < 0.6 * 3e9
+labels = np.random.default_rng(0).integers(0, 50, (30_000, 8))
+try:
+    EAC().combine(labels, 2)  # 1.8 GB or more
+except MemoryLimitError as error:
+    print("refused:", error)
+EXEC
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_AS and /proc")
+def test_a_limit_of_the_address_space_is_respected(capsys):
+    words = [sys.executable, "-c", LITTLE_MEMORY.replace("EXEC", CODE)]
+    env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    found = subprocess.run(words, capture_output=True, check=True, text=True, env=env)
+    exec(CODE, {})
+    said, labels = found.stdout.split("\n", 1)
+    assert said.startswith("refused: The co-association of 30,000")
+    assert labels == capsys.readouterr().out
+
+
+def test_dask_that_cannot_start_says_what_to_do(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+
+    def fail(**options):
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    text = 'Nanny failed to start.*Choose the engine "threads", or pass the client'
+    with use_engine("dask"), pytest.raises(RuntimeError, match=text):
+        RandomKMeans(3).generate(X, seed=0)
+
+
 @pytest.mark.slow
 def test_standard_output_that_is_closed_full_or_ascii(tmp_path):
     np.save(tmp_path / "x.npy", X)

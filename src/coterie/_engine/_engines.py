@@ -304,12 +304,18 @@ def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
     n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
     stack = ExitStack()
     with uninterrupted():
-        cluster = distributed.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
-            silence_logs=logging.CRITICAL + 1,  # tracebacks when it is interrupted
-        )
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
+                silence_logs=logging.CRITICAL + 1,  # tracebacks when it is interrupted
+            )
+        except (RuntimeError, OSError) as error:  # no /dev/shm, ports or memory
+            raise RuntimeError(
+                f"Dask could not start workers on this machine ({error}). Choose the "
+                'engine "threads", or pass the client of another cluster.'
+            ) from error
         stack.enter_context(cluster)
         own = stack.enter_context(distributed.Client(cluster))
     try:
