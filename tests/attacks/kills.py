@@ -149,13 +149,14 @@ def attack(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--systems", nargs="+", default=list(SYSTEMS), choices=SYSTEMS)
     parser.add_argument("--engines", nargs="+", default=list(KILLS), choices=KILLS)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     random.seed(given.seed)
     counts: Counter[str] = Counter()
     with tempfile.TemporaryDirectory() as name:
-        for system in SYSTEMS:
+        for system in given.systems:
             folder = Path(name) / system
             folder.mkdir()
             whole = fitted(system, "serial", folder)  # compiles its kernels, too
