@@ -33,7 +33,7 @@ FIND_BLOBS = {
     *("genie alone", "gnmf alone", "lsc alone", "sc-srgf alone", "uspec alone"),
 }
 BLOBS = "41cc4a6f4221533b"
-# Seen with Python 3.10, 3.12 and 3.13, NumPy 2.2 and 2.5, scikit-learn 1.7 and 1.9.
+# Seen with Python 3.10 to 3.13, NumPy 2.2 to 2.5, scikit-learn 1.7 and 1.9.
 OTHERS = {
     "mbn": "5080227b54019b3c",
     "mbn-e": "b0f2150e2c26b895",
