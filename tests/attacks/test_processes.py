@@ -16,6 +16,7 @@ from stand_ins import dask_worker
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from coterie import MDEC, use_engine
+from coterie._engine._engines import _SharedLimit
 from coterie.generation import RandomKMeans
 
 RNG = np.random.default_rng(0)
@@ -48,6 +49,18 @@ def test_the_process_is_as_before_after_eight_threads_at_once():
     assert warnings.filters == filters
     for one, other in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_the_last_to_leave_restores_the_threads_of_blas():
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        for limit in (limits := [_SharedLimit()] * 2):
+            limit.__enter__()
+        assert set(blas_threads()) == {1}
+        for limit in limits:
+            limit.__exit__()
+        assert blas_threads() == before
+        assert 2 in before
 
 
 def in_a_task(engine):
