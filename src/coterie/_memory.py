@@ -30,8 +30,8 @@ def memory_limit() -> int:
     """Return the byte limit.
 
     It comes from :func:`coterie.use_engine`; else from the environment variable
-    ``COTERIE_MEMORY_LIMIT`` (bytes); else it is 60% of the free memory of the machine
-    or its container.
+    ``COTERIE_MEMORY_LIMIT`` (bytes); else it is 60% of the free memory of the machine,
+    its container, or the process (``ulimit -v``).
     """
     said = _LIMIT.get()
     if said is not None:
@@ -43,7 +43,7 @@ def memory_limit() -> int:
 
 
 def _free_bytes() -> int:
-    free = [_meminfo_available(), _cgroup_available()]
+    free = [_meminfo_available(), _cgroup_available(), _address_space_available()]
     known = [value for value in free if value is not None]
     return min(known) if known else _FALLBACK
 
@@ -65,6 +65,20 @@ def _cgroup_available() -> int | None:
         return None if limit == "max" else max(0, int(limit) - int(used))
     except (OSError, ValueError):
         return None
+
+
+def _address_space_available() -> int | None:
+    """Return what ``ulimit -v`` leaves."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+    except (ImportError, OSError):
+        return None
+    if limit == resource.RLIM_INFINITY:
+        return None
+    return max(0, limit - pages * resource.getpagesize())
 
 
 def check_memory(n_bytes: int, what: str, limit: int | None, advice: str) -> None:

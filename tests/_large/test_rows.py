@@ -228,3 +228,12 @@ def test_views_reach_other_processes(tmp_path):
     rows = ScaledRows(SelectedRows(open_rows(npy(tmp_path), "Test", 300), [0, 2]))
     with use_engine("processes"):
         assert survey(rows, "Test", n_jobs=2) == survey(rows, "Test")
+
+
+def test_blocks_of_a_zarr_array_are_whole_chunks(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    shape, chunks = (230, 3), (50, 3)
+    path = tmp_path / "x.zarr"
+    zarr.open_array(str(path), mode="w", shape=shape, chunks=chunks, dtype="f8")
+    rows = open_rows(path, "me", block_rows=120)
+    assert rows.bounds.tolist() == [0, 100, 200, 230]

@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from coterie._linalg import code_layer, draw_centroids, sampled_code_layer
+from coterie._kernels import _codes
+from coterie._kernels._equal import MOST_BYTES
+from coterie._linalg import _code_layers, code_layer, draw_centroids, sampled_code_layer
 from coterie._linalg._centroids import (
     as_similarity,
     nearest_drawn,
@@ -63,6 +65,33 @@ def test_further_samples_are_coded_but_never_drawn(way):
     np.testing.assert_array_equal(whole[:50], alone)
     expected = brute_layer(codes, 10, 20, np.random.default_rng(2), n_fit=50)
     np.testing.assert_array_equal(whole, expected)
+
+
+@pytest.mark.parametrize("way", ["rank", "columns"])
+def test_the_last_tile_ends_with_the_samples(way, monkeypatch):
+    ends, run = [], getattr(_codes, f"layer_by_{way}")
+
+    def noted(tile, first, *others):
+        ends.append(first + len(tile))
+        assert ends[-1] <= 150  # beyond, a kernel would write past the end
+        run(tile, first, *others)
+
+    monkeypatch.setattr(_codes, f"layer_by_{way}", noted)
+    monkeypatch.setattr(_code_layers, "_TILE_BYTES", 1)
+    codes = random_codes(150, 20, 8)
+    out = code_layer(codes, 10, 20, rng=np.random.default_rng(2), way=way)
+    assert ends == [64, 128, 150]
+    expected = brute_layer(codes, 10, 20, np.random.default_rng(2))
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_long_rows_are_counted_in_16_bits():
+    dtypes = []
+    for n_codes in (MOST_BYTES - _codes.LANES, MOST_BYTES + 1):
+        rows, _ = _code_layers.padded(np.zeros((1, n_codes), dtype=np.uint8))
+        assert (rows.shape[1] > MOST_BYTES) == (rows.dtype == np.uint16)
+        dtypes.append(rows.dtype)
+    assert dtypes == [np.uint8, np.uint16]
 
 
 def test_a_sampled_layer_compares_a_share_of_the_codes():

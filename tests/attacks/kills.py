@@ -1,8 +1,11 @@
 """Kill runs at random moments and finish them: ``make kills``.
 
-Each case is a system on an engine with a checkpoint. Its run is killed (SIGKILL) at a
-random moment, some twice, then repeated to the end: it must give the labels of a run
-that was never killed, and make no member that was finished before.
+Each case is a system on an engine with a checkpoint. Its run is killed (SIGKILL) some
+times, each time after a random number of members, then repeated to the end: it must
+give the labels of a run that was never killed, and make no member that was finished
+before. No process may be left 10 seconds after the kill, or longer if others keep the
+processors busy: a worker of Dask that is just starting first imports its modules, and
+then looks for its parent.
 """
 
 import argparse
@@ -10,68 +13,88 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
+import traceback
+import warnings
 from collections import Counter
 from pathlib import Path
 
 from sessions import living
 
 SYSTEMS = {
-    "ensemble": "EnsembleClustering(3, random_state=0)",
-    "mdec": "MDEC(3, n_members=30, random_state=0)",
-    "usenc": "USENC(3, n_members=12, random_state=0)",
-    "c2swce": "C2SWCE(3, random_state=0)",
-    "woec": "WOEC(3, random_state=0)",
-    "spce": "SPCE(3, random_state=0)",
-    "mbn": "MBN(3, n_clusterings=60, random_state=0)",
-    "mbn-e": "MBNEnsemble(3, n_clusterings=20, n_members=6, random_state=0)",
-    "large": "LargeEnsembleClustering(3, n_members=20, random_state=0)",
+    "EnsembleClustering": {"effort": "quick"},
+    "MDEC": {"n_members": 12},
+    "USENC": {"n_members": 8},
+    "C2SWCE": {},
+    "WOEC": {},
+    "SPCE": {},
+    "MBN": {"n_clusterings": 20},
+    "MBNEnsemble": {"n_clusterings": 10, "n_members": 4},
+    "LargeEnsembleClustering": {"n_members": 12},
 }
-ENGINES = ("serial", "threads", "processes", "dask")
-RUN = """
-import json, sys, warnings
-import numpy as np
-warnings.simplefilter("ignore")
-from coterie import *
-from coterie import use_engine
-from coterie._engine import MemberStore
+KILLS = {"serial": 4, "threads": 4, "processes": 2, "dask": 2}  # of each system
 
-def note(store, number, body, write=MemberStore.write):
-    with open(sys.argv[3], "a") as log:
-        log.write(f"{store.folder} {number}\\n")
-    write(store, number, body)
 
-if __name__ == "__main__":
+def fitted(system: str, engine: str, folder: Path) -> list[int]:
+    """Return the labels of a run that notes each member it stores."""
+    import numpy as np
+
+    import coterie
+    from coterie._engine import MemberStore
+
+    store_member = MemberStore.write
+
+    def note(store: MemberStore, number: int, body: bytes) -> None:
+        with (folder / "log").open("a") as log:
+            log.write(f"{store.folder} {number}\n")
+        store_member(store, number, body)
+
     MemberStore.write = note
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(c, 1.0, (100, 6)) for c in (0, 4, 8)])
-    with use_engine(sys.argv[1], checkpoint=sys.argv[2]):
-        model = SYSTEM
-        if hasattr(model, "n_jobs"):
-            model.set_params(n_jobs=2)
-        labels = model.fit_predict(X)
-    print(json.dumps(labels.tolist()))
-"""
+    warnings.simplefilter("ignore")
+    try:
+        with coterie.use_engine(engine, checkpoint=folder / "store"):
+            make = getattr(coterie, system)
+            model = make(3, random_state=0, **SYSTEMS[system])
+            if hasattr(model, "n_jobs"):
+                model.set_params(n_jobs=2)
+            return model.fit_predict(X).tolist()
+    finally:
+        MemberStore.write = store_member
 
 
-def run(program: Path, engine: str, folder: Path) -> subprocess.Popen:
-    words = [sys.executable, program, engine, folder / "store", folder / "log"]
-    return subprocess.Popen(
-        [*map(str, words)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
+def start(system: str, engine: str, folder: Path) -> int:
+    """Start a run in a session of its own, with all modules imported; return its id."""
+    pid = os.fork()
+    if pid:
+        return pid
+    os.setsid()
+    code = 1
+    try:
+        with (folder / "output").open("w") as output:
+            os.dup2(output.fileno(), 1)
+            os.dup2(output.fileno(), 2)
+        labels = fitted(system, engine, folder)
+        (folder / "labels.json").write_text(json.dumps(labels))
+        code = 0
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+    finally:
+        os._exit(code)
 
 
-def finished(process: subprocess.Popen) -> list[int]:
-    out, err = process.communicate(timeout=600)
-    if process.returncode:
-        raise SystemExit(err.decode()[-2000:])
-    return json.loads(out.splitlines()[-1])
+def is_over(pid: int) -> bool:
+    """Whether a run has ended; it can be asked again."""
+    try:
+        return (
+            os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        )
+    except ChildProcessError:
+        return True
 
 
 def stored(folder: Path) -> set[str]:
@@ -86,31 +109,36 @@ def lines(folder: Path) -> list[str]:
 
 
 def attack(
-    program: Path, engine: str, folder: Path, whole: list[int], took: float, n: int
+    system: str, engine: str, folder: Path, whole: list[int], n_members: int
 ) -> tuple[list[str], int]:
-    """Kill a run up to n times, finish it, and return what was wrong."""
+    """Kill a run some times, finish it, and return what was wrong."""
     wrong, n_kills = [], 0
     before: list[tuple[int, set[str]]] = []
-    for _ in range(n):
-        process = run(program, engine, folder)
-        time.sleep(took * random.uniform(0.3, 1.0))
-        if process.poll() is not None:
-            process.communicate()
-            continue
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        n_kills += 1
-        end = time.monotonic() + 10
-        while living(process.pid) and time.monotonic() < end:
+    while n_kills < KILLS[engine]:
+        there = len(lines(folder))
+        wait_for = random.randint(there, max(there, n_members - 1))
+        pid = start(system, engine, folder)
+        while len(lines(folder)) < wait_for and not is_over(pid):
+            time.sleep(0.005)
+        time.sleep(random.uniform(0.0, 0.2))
+        over = is_over(pid)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        n_kills += not over
+        busy = os.getloadavg()[0] / (os.cpu_count() or 1)
+        end = time.monotonic() + 10 * max(1.0, busy)
+        while living(pid) and time.monotonic() < end:
             time.sleep(0.1)
-        if left := living(process.pid):
+        if left := living(pid):
             wrong.append(f"{len(left)} orphans")
-            for pid in left:
-                os.kill(pid, signal.SIGKILL)
-        process.communicate()
+            for one in left:
+                os.kill(one, signal.SIGKILL)
         before.append((len(lines(folder)), stored(folder)))
-    if finished(run(program, engine, folder)) != whole:
-        wrong.append("other labels")
+        if over:
+            break
+    code = os.waitpid(start(system, engine, folder), 0)[1]
+    if code or json.loads((folder / "labels.json").read_text()) != whole:
+        wrong.append(f"other labels, or an error: {(folder / 'output').read_text()}")
     again = [there & set(lines(folder)[n:]) for n, there in before]
     if any(again):
         wrong.append(f"{sum(map(len, again))} members made again")
@@ -121,38 +149,30 @@ def attack(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--systems", nargs="+", default=list(SYSTEMS), choices=SYSTEMS)
+    parser.add_argument("--engines", nargs="+", default=list(KILLS), choices=KILLS)
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     random.seed(given.seed)
     counts: Counter[str] = Counter()
-    whole: dict[str, list[int]] = {}
-    seconds: dict[tuple[str, str], float] = {}
-    cases = [(system, engine) for system in SYSTEMS for engine in ENGINES]
     with tempfile.TemporaryDirectory() as name:
-        while counts["kills"] < given.kills:
-            system, engine = case = random.choice(cases)
-            folder = Path(name) / str(counts["cases"])
-            (folder / "whole").mkdir(parents=True)
-            program = folder / "program.py"
-            program.write_text(RUN.replace("SYSTEM", SYSTEMS[system]))
-            if case not in seconds:
-                start = time.monotonic()
-                labels = finished(run(program, engine, folder / "whole"))
-                seconds[case] = time.monotonic() - start
-                if whole.setdefault(system, labels) != labels:
-                    raise SystemExit(f"{system}: {engine} gives other labels")
-            n = random.choice([1, 1, 2])
-            took = seconds[case]
-            wrong, n_kills = attack(program, engine, folder, whole[system], took, n)
-            counts["cases"] += 1
-            counts["kills"] += n_kills
-            counts["wrong"] += bool(wrong)
-            sys.stdout.write(
-                f"{counts['kills']:4d} kills  {system:9s} {engine:10s} "
-                f"{', '.join(wrong) or 'fine'}\n"
-            )
-            sys.stdout.flush()
+        for system in given.systems:
+            folder = Path(name) / system
+            folder.mkdir()
+            whole = fitted(system, "serial", folder)  # compiles its kernels, too
+            n_members = len(lines(folder))
+            for engine in given.engines:
+                case = folder / engine
+                case.mkdir()
+                wrong, n_kills = attack(system, engine, case, whole, n_members)
+                counts["cases"] += 1
+                counts["kills"] += n_kills
+                counts["wrong"] += bool(wrong)
+                sys.stdout.write(
+                    f"{counts['kills']:4d} kills  {system:24s} {engine:10s} "
+                    f"{', '.join(wrong) or 'fine'}\n"
+                )
+                sys.stdout.flush()
     sys.stdout.write(f"{dict(counts)}\n")
     raise SystemExit(bool(counts["wrong"]))
 

@@ -15,9 +15,9 @@ from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).parent
-NAMES = ("labels", "ensembles", "data", "files")
+NAMES = ("labels", "ensembles", "data", "files", "partitions")
 TARGETS = [str(HERE / f"test_{name}.py") for name in NAMES]
-EXAMPLES = 40  # of each test in a round
+EXAMPLES = 4  # of each test in a round: some minutes, also beside other work
 _TRIED = re.compile(r"attacks on (.+): ([\d,]+) tried, ([\d,]+) refused")
 
 
@@ -47,6 +47,11 @@ def main(seconds, seed):
         if not fine:
             found += 1
             sys.stdout.write(f"{text}\nround {seed} found something\n")
+        left = max(0, round(end - time.monotonic()))
+        sys.stdout.write(
+            f"round {seed}: {sum(tried.values()):,} cases, {left} s left\n"
+        )
+        sys.stdout.flush()
         seed += 1
     for kind, n in sorted(tried.items()):
         sys.stdout.write(f"{kind}: {n:,} tried, {refused[kind]:,} refused\n")

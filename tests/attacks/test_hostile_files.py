@@ -1,5 +1,6 @@
 """Files that lie, that are huge, broken or linked, and names that attack."""
 
+import importlib
 import io
 import json
 import os
@@ -14,6 +15,7 @@ import scipy.sparse as sp
 
 from coterie import EnsembleClustering, use_engine
 from coterie._archives import open_arrays
+from coterie._large import open_rows
 from coterie.answers import report
 from coterie.cli._columns import Columns
 from coterie.cli._files import spelled, unspelled, write_columns
@@ -198,6 +200,74 @@ def test_a_sparse_mat_file_with_wrong_indices(tmp_path, change):
 
     with pytest.raises(ValueError, match="is out of range"):
         load_mat(Hdf5(tmp_path).write(fill))
+
+
+# --- tables that repeat one value, and arrays that claim much
+
+
+def repeated(path, n_rows, writer):
+    """Write two columns of one value, which take a few kB."""
+    arrow = pytest.importorskip("pyarrow")
+    importlib.import_module(f"pyarrow.{writer}")
+    table = arrow.table({name: np.zeros(n_rows) for name in "ab"})
+    if writer == "parquet":
+        arrow.parquet.write_table(table, path, row_group_size=n_rows)
+    else:
+        arrow.feather.write_feather(table, path, compression="zstd", chunksize=10_000)
+    assert path.stat().st_size < n_rows
+    return path
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_tables_that_unpack_to_more_than_the_limit(tmp_path, kind):
+    path = repeated(tmp_path / f"x.{kind}", 500_000, kind)
+    with use_engine(memory_limit=10**8):
+        assert read_data(path, Columns()).values.shape == (500_000, 2)
+    text = r"The table of .* would need .* MB, more than the limit of 2.0 MB"
+    with use_engine(memory_limit=2 * 10**6):
+        for read in (read_data, read_labels):
+            with pytest.raises(MemoryLimitError, match=text):
+                read(path, Columns())
+
+
+def test_row_groups_that_unpack_to_more_than_the_limit(tmp_path):
+    path = repeated(tmp_path / "x.parquet", 500_000, "parquet")
+    assert open_rows(path, "me").shape == (500_000, 2)
+    text = "A part of .*, 500,000 rows, would need 8.0 MB"
+    limit = use_engine(memory_limit=4 * 10**6)
+    with limit, pytest.raises(MemoryLimitError, match=text):
+        open_rows(path, "me")
+
+
+CLAIMS = {
+    "rows": ((10**15, 3), (1000, 3), "One label for each of .* would need 4000000.0"),
+    "a chunk": ((10**7, 10**5), (10**7, 10**5), "A part of .* would need 8000.0 GB"),
+    "a wide chunk": ((1000, 3), (1000, 10**9), "A part of .* would need 8000.0 GB"),
+}
+
+
+@pytest.mark.parametrize("case", CLAIMS)
+def test_zarr_arrays_that_claim_terabytes(tmp_path, case):
+    zarr = pytest.importorskip("zarr")
+    shape, chunks, text = CLAIMS[case]
+    path = tmp_path / "x.zarr"
+    zarr.open_array(str(path), mode="w", shape=shape, chunks=chunks, dtype="f8")
+    with pytest.raises(MemoryLimitError, match=text):
+        open_rows(path, "me")
+
+
+def test_a_zarr_chunk_that_holds_more_than_it_claims(tmp_path):
+    zarr = pytest.importorskip("zarr")
+    for name, n_rows in (("x.zarr", 60), ("y.zarr", 6000)):
+        options = {"shape": (n_rows, 3), "chunks": (n_rows, 3), "dtype": "f8"}
+        zarr.open_array(str(tmp_path / name), mode="w", **options)[:] = 1.0
+    chunks = {
+        name: next(p for p in (tmp_path / name).rglob("*0*") if p.is_file())
+        for name in ("x.zarr", "y.zarr")
+    }
+    chunks["x.zarr"].write_bytes(chunks["y.zarr"].read_bytes())
+    with pytest.raises(ValueError, match=r"Rows 0 to 59 of .* cannot be read \("):
+        open_rows(tmp_path / "x.zarr", "me").read(0)
 
 
 # --- names

@@ -16,6 +16,7 @@ from stand_ins import dask_worker
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from coterie import MDEC, use_engine
+from coterie._engine._engines import _SharedLimit
 from coterie.generation import RandomKMeans
 
 RNG = np.random.default_rng(0)
@@ -48,6 +49,18 @@ def test_the_process_is_as_before_after_eight_threads_at_once():
     assert warnings.filters == filters
     for one, other in zip(alone, together, strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+def test_the_last_to_leave_restores_the_threads_of_blas():
+    with threadpool_limits(2, user_api="blas"):
+        before = blas_threads()
+        for limit in (limits := [_SharedLimit()] * 2):
+            limit.__enter__()
+        assert set(blas_threads()) == {1}
+        for limit in limits:
+            limit.__exit__()
+        assert blas_threads() == before
+        assert 2 in before
 
 
 def in_a_task(engine):
@@ -96,18 +109,24 @@ def after_ten_seconds(session):
     return left
 
 
-def started(engine, tmp_path):
-    """Return a process that makes members, once the first is made."""
+def started(engine, tmp_path, n_processes=None):
+    """Return a process that makes members, once the first or some worker is made."""
     if not Path("/proc/self/stat").exists():
         pytest.skip("needs /proc")
     program, log = tmp_path / "program.py", tmp_path / "log"
     program.write_text(SLOW)
     words = [sys.executable, str(program), engine, str(log)]
     process = subprocess.Popen(words, stderr=subprocess.PIPE, start_new_session=True)
+
+    def is_ready():
+        if n_processes is None:
+            return log.exists()
+        return len(living(process.pid)) >= n_processes
+
     end = time.monotonic() + 60
-    while not log.exists() and time.monotonic() < end:
+    while not is_ready() and time.monotonic() < end:
         time.sleep(0.05)
-    assert log.exists()
+    assert is_ready()
     return process
 
 
@@ -117,6 +136,16 @@ def test_workers_end_with_their_parent(tmp_path, how):
     process = started("processes", tmp_path)
     assert len(living(process.pid)) > 2
     process.send_signal(how)
+    process.wait()
+    left = after_ten_seconds(process.pid)
+    process.communicate()
+    assert left == []
+
+
+@pytest.mark.slow
+def test_workers_end_with_a_parent_that_never_sent_them_work(tmp_path):
+    process = started("processes", tmp_path, n_processes=4)  # with loky's tracker
+    process.kill()
     process.wait()
     left = after_ten_seconds(process.pid)
     process.communicate()
@@ -155,6 +184,68 @@ def test_odd_environments_give_the_same_labels(settings, capsys):
     found = subprocess.run(words, env=env, capture_output=True, check=True, text=True)
     exec(CODE, {})
     assert found.stdout == capsys.readouterr().out
+
+
+NO_SEMAPHORES = """
+import _multiprocessing
+class SemLock(_multiprocessing.SemLock):
+    def __new__(cls, *parts, **names):
+        raise OSError(30, "Read-only file system")
+_multiprocessing.SemLock = SemLock  # as if there were no /dev/shm
+import coterie
+with coterie.use_engine("processes"):
+    exec(code)
+"""
+
+
+@pytest.mark.slow
+def test_processes_without_shared_memory_are_threads(capsys):
+    program = f"code = {CODE!r}\n{NO_SEMAPHORES}"
+    words = [sys.executable, "-W", "ignore", "-c", program]
+    found = subprocess.run(words, capture_output=True, check=True, text=True)
+    exec(CODE, {})
+    assert found.stdout == capsys.readouterr().out
+
+
+LITTLE_MEMORY = """
+import resource
+resource.setrlimit(resource.RLIMIT_AS, (3 * 10**9, 3 * 10**9))  # ulimit -v
+import numpy as np
+from coterie._memory import memory_limit
+from coterie.consensus import EAC
+from coterie.exceptions import MemoryLimitError
+assert memory_limit() < 0.6 * 3e9
+labels = np.random.default_rng(0).integers(0, 50, (30_000, 8))
+try:
+    EAC().combine(labels, 2)  # 1.8 GB or more
+except MemoryLimitError as error:
+    print("refused:", error)
+EXEC
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_AS and /proc")
+def test_a_limit_of_the_address_space_is_respected(capsys):
+    words = [sys.executable, "-c", LITTLE_MEMORY.replace("EXEC", CODE)]
+    env = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    found = subprocess.run(words, capture_output=True, check=True, text=True, env=env)
+    exec(CODE, {})
+    said, labels = found.stdout.split("\n", 1)
+    assert said.startswith("refused: The co-association of 30,000")
+    assert labels == capsys.readouterr().out
+
+
+def test_dask_that_cannot_start_says_what_to_do(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+
+    def fail(**options):
+        raise RuntimeError("Nanny failed to start.")
+
+    monkeypatch.setattr(distributed, "LocalCluster", fail)
+    text = 'Nanny failed to start.*Choose the engine "threads", or pass the client'
+    with use_engine("dask"), pytest.raises(RuntimeError, match=text):
+        RandomKMeans(3).generate(X, seed=0)
 
 
 @pytest.mark.slow

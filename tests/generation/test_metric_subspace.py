@@ -51,6 +51,25 @@ def test_a_half_feature_counts():
     assert ensemble.members[0].features.size == 7
 
 
+def test_few_samples_have_few_neighbours():
+    generator = MetricSubspaceSpectral(3, neighbors_range=(9, 9), n_clusters=2)
+    ensemble = generator.generate(X[:4], seed=0)
+    assert [member.params["n_neighbors"] for member in ensemble.members] == [3] * 3
+
+
+@pytest.mark.parametrize(("recall", "slope"), [(0.99, 3), (0.9899, 6)])
+def test_lists_are_as_short_as_recall_allows(monkeypatch, recall, slope):
+    generator = MetricSubspaceSpectral(1, neighbors="shared", neighbors_range=(5, 5))
+    monkeypatch.setattr(generator, "_recall", lambda task: recall)
+    assert generator._task(X).slope == slope
+
+
+@pytest.mark.parametrize(("ratio", "dtype"), [(1e12, "f8"), (0.999e12, "f4")])
+def test_features_that_vanish_in_single_precision(ratio, dtype):
+    apart = np.array([[-ratio, -1.0], [ratio, 1.0]])
+    assert _metric_subspace._around_origin(apart).values.dtype == dtype
+
+
 def test_ranges_can_be_set():
     generator = MetricSubspaceSpectral(
         5,

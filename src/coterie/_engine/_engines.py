@@ -233,13 +233,14 @@ def _in_processes(
     from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     left = list(numbers)
-    work = _InWorker(work, os.getpid())
     for attempt in range(_ROUNDS):
         pool = Parallel(
             n_jobs=-1 if n_jobs is None else n_jobs,
             backend="loky",
             return_as="generator_unordered",
             mmap_mode="r",
+            initializer=_end_with,
+            initargs=(os.getpid(),),
         )
         try:
             outcomes: Any = pool(delayed(work)(number) for number in tuple(left))
@@ -253,21 +254,8 @@ def _in_processes(
             return
 
 
-@dataclass(frozen=True, eq=False)
-class _InWorker:
-    """Work in a process that ends with the one that started it."""
-
-    work: Work
-    parent: int
-
-    def __call__(self, number: int) -> Any:
-        _end_with(self.parent)
-        return self.work(number)
-
-
-@lru_cache
 def _end_with(parent: int) -> None:
-    """End this process soon after its parent, which may have been killed."""
+    """End this process soon after its parent, which may be killed at any moment."""
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -316,12 +304,18 @@ def dask_client(client: Any, n_jobs: int | None) -> Iterator[Any]:
     n_workers = None if n_jobs is None or n_jobs < 1 else n_jobs
     stack = ExitStack()
     with uninterrupted():
-        cluster = distributed.LocalCluster(
-            n_workers=n_workers,
-            threads_per_worker=1,
-            dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
-            silence_logs=logging.CRITICAL + 1,  # tracebacks when it is interrupted
-        )
+        try:
+            cluster = distributed.LocalCluster(
+                n_workers=n_workers,
+                threads_per_worker=1,
+                dashboard_address="127.0.0.1:0",  # any port: 8787 may be taken
+                silence_logs=logging.CRITICAL + 1,  # tracebacks when it is interrupted
+            )
+        except (RuntimeError, OSError) as error:  # no /dev/shm, ports or memory
+            raise RuntimeError(
+                f"Dask could not start workers on this machine ({error}). Choose the "
+                'engine "threads", or pass the client of another cluster.'
+            ) from error
         stack.enter_context(cluster)
         own = stack.enter_context(distributed.Client(cluster))
     try:

@@ -18,6 +18,8 @@ from coterie._magnitudes import (
     reject_bad_value,
     reject_tiny_magnitude,
 )
+from coterie._memory import check_memory
+from coterie._typing import LABEL_DTYPE
 from coterie._validation import check_data, reject_text, require
 
 _BLOCK_BYTES = 32 * 2**20  # of samples at a time, unless the user gives block_rows
@@ -134,6 +136,8 @@ class _ParquetRows(Rows):
         dtype = _working_dtype(np.result_type(*kinds))
         want = block_rows or _rows_of(shape, dtype)
         bounds, self._parts = _joined(groups, want)
+        longest = max(rows for _, _, rows in groups)
+        _check_size(path, shape[0], longest, shape[1] * dtype.itemsize)
         super().__init__(shape, bounds, dtype)
 
     def _slice(self, block: int, start: int, stop: int) -> Any:
@@ -158,6 +162,9 @@ class _ZarrRows(Rows):
         dtype = _working_dtype(array.dtype)
         want = block_rows or _rows_of(array.shape, dtype)
         step = max(1, want // array.chunks[0]) * array.chunks[0]
+        n_across = -(-array.shape[1] // array.chunks[1])  # chunks are unpacked whole
+        row_bytes = n_across * array.chunks[1] * array.dtype.itemsize
+        _check_size(path, array.shape[0], array.chunks[0], row_bytes)
         super().__init__(array.shape, _steps(array.shape[0], step), dtype)
 
     def _opened(self) -> Any:
@@ -171,7 +178,13 @@ class _ZarrRows(Rows):
             ) from error
 
     def _slice(self, block: int, start: int, stop: int) -> Any:
-        return self._opened()[start:stop]
+        try:
+            return self._opened()[start:stop]
+        except Exception as error:  # as above
+            raise ValueError(
+                f"Rows {start} to {stop - 1} of {self.path} cannot be read ({error}). "
+                "Is the file damaged?"
+            ) from error
 
 
 class _DaskRows(SentOnce, Rows):
@@ -434,6 +447,15 @@ def _check_table(array: Any, what: Any) -> None:
             f"{what} has shape {tuple(array.shape)}, but (n_samples, n_features) is "
             "expected, with at least one of each."
         )
+
+
+def _check_size(what: Any, n_rows: int, part_rows: int, row_bytes: int) -> None:
+    """Raise if a file claims more rows, or longer parts, than fit in memory."""
+    labels = f"One label for each of the {n_rows:,} rows of {what}"
+    check_memory(n_rows * LABEL_DTYPE().itemsize, labels, None, "Is it damaged?")
+    part = f"A part of {what}, {part_rows:,} rows,"
+    advice = "Save it in smaller chunks or row groups, or raise memory_limit."
+    check_memory(part_rows * row_bytes, part, None, advice)
 
 
 def _rows_of(shape: Sequence[int], dtype: np.dtype) -> int:

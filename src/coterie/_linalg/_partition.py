@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 BACKENDS = ("metis", "mtkahypar")
 _MODULES = {"metis": "pymetis", "mtkahypar": "mtkahypar"}
 _LEVELS = 1_000_000  # steps between zero and the largest weight, if they fit
+_SCALABLE = 1e-30  # a largest weight below it, or above its inverse, is scaled to one
 _BITS = {"metis": 62, "mtkahypar": 30}  # of the largest sum of weights
 _TRIES = 5  # starts of each METIS run; the smallest cut is kept
 _KWAY = 0.02  # imbalance from which METIS's direct k-way partitioning works well
@@ -264,9 +266,10 @@ def _without_choice(
     if n_edges == 0:  # only balance counts: the heaviest vertex to the lightest part
         labels = np.empty(n_vertices, dtype=LABEL_DTYPE)
         loads = np.zeros(n_parts)
-        for vertex in np.argsort(-sizes, kind="stable"):
+        shares = sizes / sizes.max() if sizes.any() else np.ones(n_vertices)
+        for vertex in np.argsort(-shares, kind="stable"):
             labels[vertex] = loads.argmin()
-            loads[labels[vertex]] += max(sizes[vertex], 1e-12 * sizes.max())
+            loads[labels[vertex]] += max(shares[vertex], 1e-12)
         return labels, "none"
     return None, "none"
 
@@ -306,7 +309,7 @@ def _balance(labels: LabelArray, sizes: FloatArray, n_parts: int) -> float:
     if not sizes.size or not sizes.any():
         return 1.0
     loads = np.bincount(labels, sizes, minlength=n_parts)
-    return float(loads.max() * n_parts / loads.sum())
+    return float(loads.max() / (loads.sum() / n_parts))
 
 
 # --- METIS
@@ -455,6 +458,8 @@ def whole_numbers(values: Any, bits: int, dtype: Any, least: int = 1) -> NDArray
     largest = float(values.max())
     if largest == 0:
         return np.ones(values.size, dtype=dtype)
+    if not _SCALABLE < largest < 1.0 / _SCALABLE:
+        values, largest = values / largest, 1.0
     total = float(values.sum(dtype=np.float64))
     limit = 2.0**bits - values.size  # rounding up adds less than one each
     if total < limit and (values == np.rint(values)).all():
@@ -474,10 +479,7 @@ def _check_graph(graph: Any) -> csr_array:
         raise ValueError(
             f"partition_graph expects a square matrix of edge weights, got {A.shape}."
         )
-    if not np.isfinite(A.data).all() or (A.data < 0).any():
-        raise ValueError(
-            "partition_graph expects edge weights that are finite and not negative."
-        )
+    _reject_wild(A.data, "partition_graph", "edge weights")
     loops = A.diagonal().any()
     if loops or (A.data == 0).any() or not A.has_canonical_format:
         A = A.copy() if is_sparse(graph) else A
@@ -510,6 +512,16 @@ def _check_weights(weights: Any, n: int, who: str, name: str) -> FloatArray:
     values = np.asarray(weights, dtype=np.float64)
     if values.shape != (n,):
         raise ValueError(f"{who} expects {n} {name}, got the shape {values.shape}.")
-    if not np.isfinite(values).all() or (values < 0).any():
-        raise ValueError(f"{who} expects {name} that are finite and not negative.")
+    _reject_wild(values, who, name)
     return values
+
+
+def _reject_wild(weights: NDArray[Any], who: str, name: str) -> None:
+    """Raise unless all weights are numbers whose sum does not overflow."""
+    if not weights.size:
+        return
+    low, high = float(weights.min()), float(weights.max())  # NaN if any is
+    if not (low >= 0 and high * weights.size < math.inf):
+        raise ValueError(
+            f"{who} expects {name} that are finite and not negative, with a finite sum."
+        )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from coterie._archives import open_arrays
+from coterie._memory import check_memory
 from coterie._structure import sparse_from_parts
 from coterie._tables import is_table
 from coterie._validation import require
@@ -38,6 +39,7 @@ _SPARSE_KEYS = (
 _ENSEMBLE_KEYS = frozenset({"header", "labels", "offsets"})
 _PANDAS_INDEX = "__index_level_0__"
 _HEAD_ROWS = 1000  # shown to those who look for ids
+_CELL_BYTES = 8  # of a number, unpacked
 
 
 def read_data(
@@ -326,16 +328,50 @@ def _parquet(path: Path, column: str | None) -> Any:
     """Return all columns of Parquet or Feather files, or one, as a pyarrow table."""
     arrow = require("pyarrow")
     is_feather = path.suffix == ".feather"
-    kind = "Feather" if is_feather else "Parquet"
-    reader = require(f"pyarrow.{kind.lower()}")
+    kind, read = (
+        ("Feather", _unpacked_feather) if is_feather else ("Parquet", _unpacked)
+    )
     only = None if column is None else [column]
     try:
-        parts = [reader.read_table(one, columns=only) for one in _parquet_files(path)]
+        return read(path, only)
     except (arrow.ArrowInvalid, OSError) as error:
         raise ValueError(
             f"{path} cannot be read as {kind}: {str(error).splitlines()[0]}"
         ) from None
-    return arrow.concat_tables(parts)
+
+
+def _unpacked(path: Path, only: list[str] | None) -> Any:
+    """Return the table of Parquet files, if it fits in memory.
+
+    A column that repeats one value takes next to nothing in a file.
+    """
+    parquet = require("pyarrow.parquet")
+    files, n_bytes = _parquet_files(path), 0
+    for file in files:
+        about = parquet.read_metadata(file)
+        n_columns = about.num_columns if only is None else len(only)
+        n_bytes += _CELL_BYTES * about.num_rows * n_columns
+    _check_table_bytes(path, n_bytes)
+    parts = [parquet.read_table(file, columns=only) for file in files]
+    return require("pyarrow").concat_tables(parts)
+
+
+def _unpacked_feather(path: Path, only: list[str] | None) -> Any:
+    """Return the table of a Feather file, whose size shows as it is unpacked."""
+    batches, n_bytes = [], 0
+    with require("pyarrow.ipc").open_file(path) as file:
+        for number in range(file.num_record_batches):
+            batch = file.get_batch(number)
+            n_bytes += batch.nbytes
+            _check_table_bytes(path, n_bytes)
+            batches.append(batch)
+        table = require("pyarrow").Table.from_batches(batches, file.schema)
+    return table if only is None else table.select(only)
+
+
+def _check_table_bytes(path: Path, n_bytes: int) -> None:
+    advice = "Keep fewer columns or rows, or raise memory_limit."
+    check_memory(n_bytes, f"The table of {path}", None, advice)
 
 
 def _parquet_names(head: Any, for_labels: bool) -> tuple[list[str], list[int]]:
