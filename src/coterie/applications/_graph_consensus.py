@@ -21,7 +21,7 @@ _MEMBER_LINKS = 1_000_000  # members times links, between the first two
 _LARGE = 1_000_000  # links from which there are as few members as in the third
 _WHOLE = 2  # members of a large graph that see all of its nodes
 _SMALL, _MEMBERS_OF_SMALL = 1_000, 100  # links; members are cheap below
-_ROUNDS_OF_LEIDEN, _ROUNDS_OF_LARGE = 5, 1
+_ROUNDS_OF_LEIDEN, _ROUNDS_OF_LARGE = 10, 1
 
 
 @dataclass(frozen=True, eq=False)
