@@ -1,9 +1,10 @@
 """Six designs of the consensus of segments, at two working sizes.
 
 ``python -m experiments.segment_designs`` runs a list of designs that was fixed after a
-trial on one photo, before this study. Each segments the 20 photos of ``experiments.segments`` and the same
-photos with slight noise, at two working sizes. A design is chosen by its mean over
-both sizes of the agreement with people and of that with itself under noise, as ARI.
+trial on one photo, before this study. Each segments the 20 photos of
+``experiments.segments`` and the same photos with slight noise, at two working sizes. A
+design is chosen by its mean over both sizes of the agreement with people and of that
+with itself under noise, as ARI.
 ``results/segment_designs_runs.csv`` has all runs, and a stopped study goes on from
 there; ``results/segment_designs.md`` is the report.
 """
