@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from numbers import Real
 from pathlib import Path
@@ -25,6 +25,12 @@ from coterie._linalg._centroids import (
     strongest_drawn,
 )
 from coterie._linalg._code_layers import code_dtype
+from coterie._linalg._kept_layers import (
+    MOST_SAMPLES,
+    KeptLayers,
+    Layer,
+    kept_bytes,
+)
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie._validation import COUNT, SHARE, StrOptions, is_sparse
@@ -36,7 +42,9 @@ from coterie.generation._base import (
     run_record,
     take_features,
 )
+from coterie.generation._kept_networks import KeptBottom, KeptNetworks
 
+_MOST_KEPT = 2**30  # bytes
 _EXACT_UP_TO = 5_000  # samples, in the bottom layer of dense data
 _N_CANDIDATES = 64
 _CHECKS, _CHECKED = 8, 200  # clusterings and samples to estimate the error with
@@ -208,6 +216,88 @@ class BootstrapNetworks(BaseGenerator):
         grown = self._grown(both, n_fit, (self.n_out,), seed, n_jobs)
         return grown[0].labels[n_fit:]
 
+    def keep(
+        self,
+        X: Any,
+        *,
+        seed: Seed = None,
+        networks: Sequence[int] | None = None,
+        n_jobs: int | None = None,
+    ) -> KeptNetworks | None:
+        """Grow the networks again and keep all of their layers for new samples.
+
+        Then one more sample takes milliseconds. By default, 2,000 samples take 0.8 GB;
+        memory grows with the number of samples, of clusterings and of layers.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array or sparse matrix
+            The data that the networks were grown on.
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
+            The seed passed to :meth:`generate`.
+        networks : sequence of int, default=None
+            Which ones to keep, in ascending order; None is all.
+        n_jobs : int or None, default=None
+
+        Returns
+        -------
+        KeptNetworks or None
+            None where networks are not kept, and :meth:`extend` has to grow them:
+            with ``fast=False``, if layers compare some of the codes, beyond 5,000
+            samples, or if more than 1 GiB would be needed.
+        """
+        X = self._accepted(X)
+        task = self._task(X, X.shape[0])
+        is_exact = task.candidates is None or not self.feature_sampling
+        if not (self.fast and is_exact and task.n_views is None):
+            return None
+        chosen = range(self.n_members) if networks is None else networks
+        for_bottom, for_networks, _ = seed_sequence(seed).spawn(3)
+        children = for_networks.spawn(self.n_members)
+        deltas = [self._delta(z, np.random.default_rng(children[z])) for z in chosen]
+        sizes = [
+            layer_sizes(task.k, delta, self.n_out, self.last_layer) for delta in deltas
+        ]
+        width = self.n_clusterings
+        needed = sum(kept_bytes(task.n_fit, width, own) for own in sizes)
+        if max(task.n_fit, width) > MOST_SAMPLES or needed > _MOST_KEPT:
+            return None
+
+        def column(v: int, rng: np.random.Generator) -> tuple[Any, Any]:
+            drawn = self._drawn(task, rng)
+            return drawn, self._assigned(task, *drawn)
+
+        options: dict[str, Any] = {"who": type(self).__name__, "n_jobs": n_jobs}
+        made = run_members(column, width, seed=for_bottom, **options)
+        bottom = _stacked([codes for _, (_, codes) in made], task.k)
+        layers = KeptLayers.with_room(task.n_fit, width, sizes)
+        for at, z in enumerate(chosen):
+            watched: list[Layer] = []
+            rng = np.random.default_rng(children[z])
+            self._network(task, bottom, z, (self.n_out,), rng, watched)
+            layers.fill(at, watched)
+        return KeptNetworks(self._kept_bottom(task, [d for _, (d, _) in made]), layers)
+
+    def _kept_bottom(self, task: _Task, drawn: list[tuple[Any, Any]]) -> KeptBottom:
+        n_sampled = len(drawn) if self.feature_sampling else 1
+        features = np.ones((n_sampled, task.X.shape[1]), dtype=np.float32)
+        for row, (_, seen) in zip(features, drawn, strict=False):
+            if seen is not None:
+                row[:] = 0.0
+                row[seen] = 1.0
+
+        def alone(v: int, new: Any) -> np.ndarray:
+            draw, seen = drawn[v]
+            if self.metric == "precomputed":
+                own = replace(task, X=as_similarity(new, task.n_fit))
+                return self._assigned(own, draw, seen)
+            own = replace(task, X=_stacked_rows(task.X[draw], new), candidates=None)
+            first = np.arange(draw.size, dtype=np.int32)
+            return self._assigned(own, first, seen)[draw.size :]
+
+        draws = np.stack([draw for draw, _ in drawn])
+        return KeptBottom(task.X, draws, features, self.metric, alone)
+
     def _check(self, X: Any) -> None:
         pair = self.delta_range
         fits = len(pair) == 2 and all(isinstance(end, Real) for end in pair)
@@ -235,13 +325,8 @@ class BootstrapNetworks(BaseGenerator):
         folder: Path | None = None,
     ) -> list[Ensemble]:
         """Grow the networks; only the first ``n_fit`` samples can be centroids."""
-        X = self._prepared(X, n_fit)
-        views = self.n_views
-        if views is None:
-            views = "all" if n_fit <= _ALL_VIEWS_UP_TO else _VIEWS
-        n_views = None if views == "all" else int(views)
-        k = max(1, n_fit // 2)  # k_1 of Algorithm 2
-        task = _Task(X, n_fit, k, self._candidates(X, n_fit), n_views)
+        task = self._task(X, n_fit)
+        X, k = task.X, task.k
         options: dict[str, Any] = {
             "who": type(self).__name__,
             "n_jobs": n_jobs,
@@ -269,6 +354,15 @@ class BootstrapNetworks(BaseGenerator):
         by_level = zip(*(network for _, network in grown), strict=True)
         error = self._bottom_error(task, np.random.default_rng(for_error))
         return [_joined(list(networks), error) for networks in by_level]
+
+    def _task(self, X: Any, n_fit: int) -> _Task:
+        X = self._prepared(X, n_fit)
+        views = self.n_views
+        if views is None:
+            views = "all" if n_fit <= _ALL_VIEWS_UP_TO else _VIEWS
+        n_views = None if views == "all" else int(views)
+        k = max(1, n_fit // 2)  # k_1 of Algorithm 2
+        return _Task(X, n_fit, k, self._candidates(X, n_fit), n_views)
 
     def _keeper(
         self,
@@ -315,13 +409,10 @@ class BootstrapNetworks(BaseGenerator):
         z: int,
         levels: Sequence[int],
         rng: np.random.Generator,
+        watch: list[Layer] | None = None,
     ) -> list[_Network]:
-        """Return the codes of one network; its delta is drawn first."""
-        low, high = self.delta_range
-        u = rng.random()
-        if self.delta_draw == "stratified":
-            u = (z + u) / self.n_members
-        delta = low + u * (high - low)
+        """Return the codes of one network; ``watch`` is given its upper layers."""
+        delta = self._delta(z, rng)
         sizes = layer_sizes(task.k, delta, self.n_out, self.last_layer)
         if bottom is None:
             draws = range(self.n_clusterings)
@@ -337,7 +428,10 @@ class BootstrapNetworks(BaseGenerator):
                 codes = _some_views(codes, task.n_views, rng)
                 width = width if m in wanted else min(width, task.n_views)
             if self.fast:
-                codes = code_layer(codes, k, width, rng=rng, n_fit=task.n_fit)
+                draws = draw_centroids(task.n_fit, k, width, rng)
+                if watch is not None:
+                    watch.append(Layer(codes, draws))
+                codes = code_layer(codes, draws, n_fit=task.n_fit)
             else:
                 codes = sampled_code_layer(
                     codes, k, width, self.feature_ratio, rng=rng, n_fit=task.n_fit
@@ -346,13 +440,25 @@ class BootstrapNetworks(BaseGenerator):
                 kept[m] = codes
         return [_Network(kept[m], delta, tuple(sizes[:m])) for m in wanted]
 
+    def _delta(self, z: int, rng: np.random.Generator) -> float:
+        """Draw the delta of a network, the first thing that it draws."""
+        low, high = self.delta_range
+        u = rng.random()
+        if self.delta_draw == "stratified":
+            u = (z + u) / self.n_members
+        return low + u * (high - low)
+
     def _bottom_column(self, task: _Task, rng: np.random.Generator) -> Any:
         """Return one clustering of the bottom layer."""
+        return self._assigned(task, *self._drawn(task, rng))
+
+    def _assigned(
+        self, task: _Task, draw: np.ndarray, features: np.ndarray | None
+    ) -> Any:
+        """Return the codes of all samples in one clustering of the bottom layer."""
         X = task.X
         if self.metric == "precomputed":
-            order = draw_centroids(task.n_fit, task.n_fit, 1, rng)[0]
-            return strongest_drawn(X, order, task.k)
-        draw, features = self._drawn(task, rng)
+            return strongest_drawn(X, draw, task.k)
         if is_sparse(X):
             return nearest_drawn_sparse(X, draw, features, metric=self.metric)
         view = X if features is None else take_features(X, features)
@@ -361,7 +467,12 @@ class BootstrapNetworks(BaseGenerator):
     def _drawn(
         self, task: _Task, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Draw the centroids and the features of a clustering; None: all features."""
+        """Draw the centroids and the features of a clustering; None: all features.
+
+        With similarities, all samples are drawn; the first k are centroids.
+        """
+        if self.metric == "precomputed":
+            return draw_centroids(task.n_fit, task.n_fit, 1, rng)[0], None
         draw = draw_centroids(task.n_fit, task.k, 1, rng)[0]
         if not self.feature_sampling:
             return draw, None
