@@ -233,7 +233,5 @@ def code_sample(
             else:
                 # the last of V draws has its centroid at rank (n / k) log V or so
                 least = np.int64(2 * n / k * (1 + np.log(n_codes)))
-                _by_rank(
-                    counts, ends[at], own, least, level, place, ranked, best, row
-                )
+                _by_rank(counts, ends[at], own, least, level, place, ranked, best, row)
     return seen

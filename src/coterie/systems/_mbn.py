@@ -114,9 +114,7 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
         grown = {"seed": self._fit_seed, "n_jobs": self.n_jobs}
         if not hasattr(self, "_fit_networks"):
             networks = np.unique(networks_of(self._kept)).tolist()
-            self._fit_networks = generator.keep(
-                self._fit_X, networks=networks, **grown
-            )
+            self._fit_networks = generator.keep(self._fit_X, networks=networks, **grown)
         if self._fit_networks is not None:
             return self._fit_networks.codes(X)
         codes = generator.extend(self._fit_X, X, **grown)
