@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest, wilcoxon
 
+from experiments import _c2swce_rivals
 from experiments._c2swce_data import BY_NUMBER, HELD, printed, read
 from experiments._runs import RunLog
-from experiments import _c2swce_rivals
 from experiments._tables import gain_table, markdown, spread
 
 FORMS = ("HC", "SC", "BG", "MC")

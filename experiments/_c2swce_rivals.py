@@ -99,7 +99,9 @@ def section(log: RunLog) -> str:
         f"have {N_MEMBERS} k-means members with 2 to sqrt(N) clusters; the paper takes "
         "the settings of each rival's own paper. Data as in the other tables, on the "
         "sets that were run: "
-        + ", ".join(f"{n} ({log.values(*_of(n), 'K-means', 'acc').size})" for n in names)
+        + ", ".join(
+            f"{n} ({log.values(*_of(n), 'K-means', 'acc').size})" for n in names
+        )
         + " (seeds). Semeion's printed accuracies are impossible and are not judged."
         + "\n\n"
         + "\n\n".join(tables)
@@ -110,9 +112,7 @@ def _of(name: str) -> tuple[str, str, str]:
     return ("rivals", name, "default")
 
 
-def _table(
-    log: RunLog, names: list[str], title: str, metric: str, measure: str
-) -> str:
+def _table(log: RunLog, names: list[str], title: str, metric: str, measure: str) -> str:
     cells = printed()
     n_cells = n_near = 0
     rows, scores = [], []

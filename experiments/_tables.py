@@ -56,9 +56,7 @@ def gain(differences: Sequence[float], places: int = 1) -> str:
     return f"{values.mean():+.{places}f} ± {error:.{places}f}"
 
 
-def gain_table(
-    rows: Iterable[tuple[str, Sequence[float]]], places: int = 1
-) -> str:
+def gain_table(rows: Iterable[tuple[str, Sequence[float]]], places: int = 1) -> str:
     """Return a table of gains: what was compared, and the difference by data set."""
     return markdown(
         ("claim", "gain ± its error", "data sets better", "data sets worse"),

@@ -493,7 +493,9 @@ def _claims(log: RunLog) -> str:
     for form in FORMS:
         rows.append((f"{form} above the mean member", gains(HELD, form, "mean member")))
         other = f"{form} spectral"
-        rows.append((f"{form}: METIS instead of a spectral cut", gains(HELD, form, other)))
+        rows.append(
+            (f"{form}: METIS instead of a spectral cut", gains(HELD, form, other))
+        )
     toys = [
         (
             name,

@@ -180,9 +180,9 @@ def grid(datasets: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) 
             continue
         data = read(name)
         start = time.perf_counter()
-        ensemble = LaplacianSubspaceSpectral(
-            SIZES[-1], selection_ratio=ratio
-        ).generate(data.X, seed=seed, n_jobs=jobs)
+        ensemble = LaplacianSubspaceSpectral(SIZES[-1], selection_ratio=ratio).generate(
+            data.X, seed=seed, n_jobs=jobs
+        )
         made = time.perf_counter() - start
         for m, key in keys.items():
             if key not in log:

@@ -20,7 +20,6 @@ PAGES = {
     "woec": ("Do the weights", "Does it reproduce"),
     "mbn": ("Which form", "Does it reproduce"),
 }
-# of the text of a paper, or of what was tried by hand and is said to be so
 PRINTED = RESULTS.parent / "published"
 
 
@@ -95,5 +94,7 @@ def test_pages_quote_their_reports(paper):
     chosen = [s for s in sections if s.startswith(PAGES[paper])]
     assert len(chosen) == len(PAGES[paper])
     printed = (PRINTED / f"{paper}.csv").read_text()
-    body = "\n".join(re.sub(r"`[^`]*`|\]\([^)]*\)|https?://\S+", " ", s) for s in chosen)
+    body = "\n".join(
+        re.sub(r"`[^`]*`|\]\([^)]*\)|https?://\S+", " ", s) for s in chosen
+    )
     assert missing(body, reports(paper) + printed) == []
