@@ -459,6 +459,9 @@ def _own_forms(log: RunLog) -> str:
         if (tree := mdec.values("tables", name, "default", "MDEC-HC", "nmi_max")).size
     ]
     compared = [("BG instead of HC", gains), ("C2SWCE-HC instead of MDEC-HC", against)]
+    for form in FORMS:
+        above = [mean(name, form) - mean(name, "mean member") for name in BY_NUMBER]
+        compared.append((f"{form} above the mean member (Fig. 4)", above))
     return (
         f"## The forms beside each other\n\nMean NMI (max) over {N_PAIRED} seeds, and "
         "MDEC's tree from its own runs (`mdec_runs.csv`).\n\n"

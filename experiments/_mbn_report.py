@@ -143,8 +143,8 @@ def _rivals(log: RunLog, printed: dict) -> str:
     head = (*head, *(f"rank {r}, printed" for r in range(1, 6)))
     return (
         "## The rivals (Table II)\n\nAccuracy. k-means has one start, on the data as "
-        "we prepare them; the best five rivals are as printed, most of them deep networks "
-        "that the paper did not run itself; we have none of those.\n\n"
+        "we prepare them; the best five rivals are as printed, most of them deep "
+        "networks that the paper did not run itself; we have none of those.\n\n"
         + markdown(head, rows)
     )
 

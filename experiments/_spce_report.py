@@ -114,7 +114,7 @@ def write(log: RunLog, cuts: RunLog, folder: Path) -> None:
         _theta_curves(log),
         _convergence(folder),
         _exactness(folder),
-        claims(cells, cuts),
+        claims(cells, log, cuts),
     ]
     text = "\n\n".join(part for part in parts if part)
     (folder / "spce.md").write_text(text + "\n")
