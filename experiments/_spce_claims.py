@@ -27,7 +27,7 @@ class BestOfGrid(Protocol):
     @property
     def metric(self) -> str: ...
     @property
-    def mean(self) -> float: ...
+    def best(self) -> float: ...
 
 
 def claims(cells: Sequence[BestOfGrid], log: RunLog, cuts: RunLog) -> str:
@@ -77,7 +77,7 @@ def _by_data(
     cells: Sequence[BestOfGrid], setting: str, form: str, metric: str
 ) -> dict[str, float]:
     key = (setting, form, metric)
-    return {c.dataset: c.mean for c in cells if (c.setting, c.method, c.metric) == key}
+    return {c.dataset: c.best for c in cells if (c.setting, c.method, c.metric) == key}
 
 
 def _cuts(cuts: RunLog, names: Sequence[str], method: str, metric: str) -> list[float]:

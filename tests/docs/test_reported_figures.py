@@ -29,10 +29,13 @@ def numbers(text):
 
 
 def is_rounded(quoted, printed):
-    """Whether a printed figure, rounded as the quoted one, equals it."""
-    places = len(quoted.partition(".")[2])
-    unit = 10.0**-places
-    return abs(float(quoted) - float(printed)) <= 0.5001 * unit
+    """Whether a printed figure, rounded as the quoted one, equals it.
+
+    A figure quoted without its sign ("loses 15.4") may be printed with it.
+    """
+    unit = 10.0 ** -len(quoted.partition(".")[2])
+    value = float(printed) if quoted[0] in "+-" else abs(float(printed))
+    return abs(float(quoted) - value) <= 0.5001 * unit
 
 
 def reports(*names):
@@ -75,6 +78,8 @@ def missing(text, report):
 def test_the_check_finds_a_wrong_figure():
     report = "| HC | +0.84 ± 0.52 | 12 of 23 |\n| .437 |"
     assert missing("gain +0.8 ± 0.5 in 12 of 23, .44", report) == []
+    assert missing("loses .5", "-.51") == []
+    assert missing("gains +.5", "-.51") == ["+.5"]
     assert missing("gain +0.9 ± 0.5 in 13 of 23, .45", report) == [
         "+0.9 ± 0.5",
         "13 of 23",
