@@ -117,6 +117,12 @@ def _forms(cells: Sequence[Cell], R: int) -> list[Cell]:
 
 
 def _introduction(log: RunLog, cells: Sequence[Cell]) -> str:
+    new = [
+        name
+        for name in HELD
+        if log.values("tables", name, "R=40", "WOSP spectral", "ari").size
+    ]
+    told_new = ", ".join(new) or "no data set"
     seeds = {R: sorted({c.n_seeds for c in _forms(cells, R)}) for R in SIZES}
     told = "; ".join(f"R = {R}: {found[0]}" for R, found in seeds.items() if found)
     return f"""\
@@ -134,7 +140,10 @@ unless it says otherwise.
 
 A cell is **reproduced** if our mean is no further than {BAND} below the printed mean,
 or above it (the paper prints no deviations). Known classes score results and choose
-nothing."""
+nothing.
+
+METIS now shuffles ties first; before, the order of the rows decided them. The runs with
+R = 40 of {told_new} are of today's code, all other runs of METIS are older."""
 
 
 def _same_data(log: RunLog) -> list[str]:

@@ -57,6 +57,15 @@ def claims():
         yield pytest.param(paper, cells[2], id=re.sub(r"\W+", " ", cells[0])[:50])
 
 
+def overview():
+    """Yield the report and our figures of each row of the first table."""
+    text = (ROOT / "docs" / "papers.md").read_text().partition("## What")[0]
+    for line in text.splitlines():
+        named = re.search(r"results/(\w+)\.md", line)
+        if named:
+            yield pytest.param(named[1], line.split(" | ")[2], id=named[1])
+
+
 def missing(text, report):
     """Return the figures of a text that the report does not print."""
     left = []
@@ -90,6 +99,11 @@ def test_the_check_finds_a_wrong_figure():
 @pytest.mark.parametrize(("paper", "figures"), claims())
 def test_claims_are_printed_by_a_report(paper, figures):
     assert missing(figures, reports(paper, "rivals")) == []
+
+
+@pytest.mark.parametrize(("report", "figures"), overview())
+def test_the_overview_quotes_the_reports(report, figures):
+    assert missing(figures, reports(report)) == []
 
 
 @pytest.mark.parametrize("paper", PAGES)
