@@ -450,8 +450,8 @@ class BootstrapNetworks(BaseGenerator):
         # the number of layers up to the last one with enough clusters
         enough = [sum(size >= level for size in sizes) for level in levels]
         wanted = [max(m, min(2, len(sizes))) for m in enough]
-        kept = {1: bottom}
-        codes = bottom
+        kept: dict[int, Any] = {1: bottom}
+        codes: Any = bottom
         for m, k in enumerate(sizes[1:], start=2):
             width = self.n_clusterings
             if task.n_views is not None:

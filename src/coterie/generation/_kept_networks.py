@@ -58,7 +58,7 @@ class KeptBottom:
         near = float(rounding * distances.max())
         nearest_in_draws(distances, self.draws, near, codes, is_certain)
         for v in np.flatnonzero(~is_certain):
-            codes[v] = self.alone(v, x)[0]
+            codes[v] = self.alone(int(v), x)[0]
         return codes
 
     def _distances(self, x: np.ndarray) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import numpy as np
 import scipy.sparse
@@ -125,7 +125,7 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
 
     def __getstate__(self) -> dict[str, Any]:
         """Return the model without the networks kept for new samples."""
-        state = dict(super().__getstate__())  # type: ignore[arg-type]
+        state = dict(cast("dict[str, Any]", super().__getstate__()))
         for name in ("_fit_networks", "_fit_projection"):
             state.pop(name, None)
         return state
