@@ -1,11 +1,11 @@
 """The MBN family: Tables II to V and VII, Fig. 7 and the studies of Section VII-G.
 
 ``python -m experiments.mbn tables`` runs fMBN-E, fMBN-Ev2, MBN and the selections,
-``main`` the two main rows alone, ``slow`` MBN-E itself, ``weights`` writes the weights
-of Fig. 7, ``studies`` varies what Section VII-G varies, ``communities`` runs the
-graphs, and ``report`` writes ``experiments/results/mbn.md``. All of it can be stopped
-and goes on where it was.
-Settings are the paper's (Z = 40, V = 400); nothing is chosen by the known classes.
+``main`` the two main rows alone, ``kmeans`` k-means on the same data, ``slow`` MBN-E
+itself, ``weights`` writes the weights of Fig. 7, ``studies`` varies what Section VII-G
+varies, ``communities`` runs the graphs (``--bottom columns``: the text's literal bottom
+layer), and ``report`` writes ``experiments/results/mbn.md``. All of it can be stopped
+and goes on where it was. Settings are the paper's (Z = 40, V = 400); nothing is chosen by the known classes.
 """
 
 import argparse
