@@ -5,7 +5,8 @@
 itself, ``weights`` writes the weights of Fig. 7, ``studies`` varies what Section VII-G
 varies, ``communities`` runs the graphs (``--bottom columns``: the text's literal bottom
 layer), and ``report`` writes ``experiments/results/mbn.md``. All of it can be stopped
-and goes on where it was. Settings are the paper's (Z = 40, V = 400); nothing is chosen by the known classes.
+and goes on where it was. Settings are the paper's (Z = 40, V = 400); nothing is chosen
+by the known classes.
 """
 
 import argparse

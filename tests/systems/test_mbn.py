@@ -280,7 +280,7 @@ def test_members_tell_the_error_of_the_bottom_layer(monkeypatch):
     prepared = generator._prepared(points, 400)
     candidates = generator._candidates(prepared, 400)
     tasks = [
-        _bootstrap_networks._Task(prepared, 400, 200, by, None)
+        _bootstrap_networks.Task(prepared, 400, 200, by, None)
         for by in (candidates, None)
     ]
     wrong = [
