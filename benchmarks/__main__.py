@@ -1,8 +1,8 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
-consensus-million, dask-overhead, panel, panel-mdec, first-minute), which take minutes.
-``curve SYSTEM ...`` measures how the cost of systems grows.
+consensus-million, dask-overhead, panel, panel-mdec, first-minute, mbn-predict), which
+take minutes. ``curve SYSTEM ...`` measures how the cost of systems grows.
 """
 
 import argparse
@@ -57,6 +57,7 @@ LONG_TABLES = {
     "panel": panel.sizes,
     "panel-mdec": panel.beside_mdec,
     "first-minute": first_minute.cold_and_warm,
+    "mbn-predict": mbn.one_sample,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}

@@ -1,14 +1,17 @@
 """fMBN-E against the literal algorithm: the n x n similarity in NumPy."""
 
+import time
 from functools import partial
 
 import numpy as np
 import scipy.sparse as sp
+from rich.console import Console
 from sklearn.datasets import make_blobs
 
 from benchmarks.harness import Case
 from coterie import MBNEnsemble
-from coterie.generation._bootstrap_networks import BootstrapNetworks, layer_sizes
+from coterie.generation import BootstrapNetworks
+from coterie.generation._network_layers import layer_sizes
 
 N_CLUSTERS, N_CLUSTERINGS, N_MODELS = 20, 400, 40
 DELTAS = (0.05, 0.95)
@@ -94,3 +97,24 @@ CASES = [
         {"coterie": whole},
     ),
 ]
+
+
+def one_sample(console: Console) -> None:
+    """Print what ``predict`` of one sample takes, 2,000 samples, networks kept."""
+    X = _data(2_030)
+    fit, new = X[:2_000], X[2_000:]
+    model = MBNEnsemble(N_CLUSTERS, random_state=0).fit(fit)
+    start = time.process_time()
+    labels = model.predict(new)
+    console.print(f"first call, 30 samples: {time.process_time() - start:.1f} CPU s")
+    clock, work = [], []
+    for x, label in zip(new, labels, strict=True):
+        start = time.perf_counter(), time.process_time()
+        found = model.predict(x[None])
+        clock.append(1e3 * (time.perf_counter() - start[0]))
+        work.append(1e3 * (time.process_time() - start[1]))
+        if found[0] != label:
+            raise AssertionError("one sample alone has another label")
+    for name, values in (("clock", clock), ("CPU", work)):
+        least, middle = min(values), float(np.median(values))
+        console.print(f"one sample, {name}: {middle:.1f} ms, at best {least:.1f} ms")

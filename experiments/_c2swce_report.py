@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import binomtest, wilcoxon
 
+from experiments import _c2swce_rivals
 from experiments._c2swce_data import BY_NUMBER, HELD, printed, read
 from experiments._runs import RunLog
-from experiments._tables import markdown, spread
+from experiments._tables import gain_table, markdown, spread
 
 FORMS = ("HC", "SC", "BG", "MC")
 DEFAULT = ("tables", "default")
@@ -111,6 +112,9 @@ def write(log: RunLog, folder: Path) -> None:
         _weights(log, figures),
         _readings(log, figures),
         _cores(log),
+        _grid(log),
+        _c2swce_rivals.section(log),
+        _own_forms(log),
         _seconds(log),
     ]
     (folder / "c2swce.md").write_text("\n\n".join(filter(None, parts)) + "\n")
@@ -423,4 +427,72 @@ def _seconds(log: RunLog) -> str:
         "## Seconds\n\nMedian over the seeds, one core of a shared machine. The forms' "
         "are those of weights and consensus. For USPS in\nten sizes (Fig. 5) see "
         f"`python -m benchmarks c2swce-usps`.\n\n{markdown(head, rows)}"
+    )
+
+
+def _own_forms(log: RunLog) -> str:
+    """Return the forms beside each other, and beside MDEC's tree."""
+    mdec = RunLog(
+        Path(__file__).parent / "results" / "mdec_runs.csv",
+        ("nmi_max", "ari", "seconds"),
+    )
+
+    def mean(name: str, form: str, measure: str = "nmi_max") -> float:
+        return float(log.values(*_run(name), form, measure)[:N_PAIRED].mean())
+
+    rows, gains, accuracies = [], [], []
+    for name in BY_NUMBER:
+        tree = mdec.values("tables", name, "default", "MDEC-HC", "nmi_max")
+        values = [mean(name, form) for form in FORMS]
+        gains.append(values[2] - values[0])
+        accuracies.append([mean(name, form, "acc") for form in FORMS])
+        told = [f"{value:.1f}" for value in (*values, gains[-1])]
+        rows.append((name, *told, f"{tree.mean():.1f}" if tree.size else "-"))
+    means = [np.mean([mean(name, form) for name in BY_NUMBER]) for form in FORMS]
+    rows.append(("mean", *(f"**{value:.1f}**" for value in means), "", ""))
+    acc = [f"**{value:.1f}**" for value in np.mean(accuracies, axis=0)]
+    rows.append(("mean ACC", *acc, "", ""))
+    head = ("data", *FORMS, "BG - HC", "MDEC-HC")
+    against = [
+        mean(name, "HC") - tree.mean()
+        for name in BY_NUMBER
+        if (tree := mdec.values("tables", name, "default", "MDEC-HC", "nmi_max")).size
+    ]
+    compared = [("BG instead of HC", gains), ("C2SWCE-HC instead of MDEC-HC", against)]
+    for form in FORMS:
+        above = [mean(name, form) - mean(name, "mean member") for name in BY_NUMBER]
+        compared.append((f"{form} above the mean member (Fig. 4)", above))
+    return (
+        f"## The forms beside each other\n\nMean NMI (max) over {N_PAIRED} seeds, and "
+        "MDEC's tree from its own runs (`mdec_runs.csv`).\n\n"
+        f"{markdown(head, rows)}\n\n{gain_table(compared)}"
+    )
+
+
+def _grid(log: RunLog) -> str:
+    """Return members by the share of features that selection keeps (Fig. 3)."""
+    keys = [key for key in log.runs if key.study == "grid"]
+    if not keys:
+        return ""
+    parts = []
+    for name in BY_NUMBER:
+        own = [key for key in keys if key.dataset == name]
+        if not own:
+            continue
+        n_seeds = len({key.seed for key in own})
+        shares = sorted({key.variant.split(" r=")[1] for key in own})
+        rows = []
+        for m in sorted({int(key.variant.split()[0][2:]) for key in own}):
+            for form in FORMS:
+                found = [
+                    log.values("grid", name, f"k={m} r={share}", form, "nmi_max")
+                    for share in shares
+                ]
+                told = [f"{v.mean():.1f}" if v.size else "-" for v in found]
+                rows.append((m, form, *told))
+        head = ("members", "form", *shares)
+        parts.append(f"### {name}, {n_seeds} seeds\n\n{markdown(head, rows)}")
+    return (
+        "## Members by share of features kept (Fig. 3)\n\nMean NMI (max); the paper "
+        "prints a picture.\n\n" + "\n\n".join(parts)
     )

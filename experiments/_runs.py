@@ -38,11 +38,12 @@ class RunLog:
         self.path = path
         self.measures = tuple(measures)
         self.runs: dict[Key, dict[str, dict[str, float]]] = {}
+        self._seeds: dict[tuple[str, ...], set[int]] = {}  # of study, data and variant
         _cut_torn_line(path)
         for row in _rows(path):
             key = Key(row["study"], row["dataset"], row["variant"], int(row["seed"]))
             values = {name: float(row[name]) for name in self.measures}
-            self.runs.setdefault(key, {})[row["method"]] = values
+            self._of(key)[row["method"]] = values
 
     def __contains__(self, key: Key) -> bool:
         return key in self.runs
@@ -60,19 +61,23 @@ class RunLog:
         with self.path.open("ab", buffering=0) as file:
             file.write(text.getvalue().encode())
             os.fsync(file.fileno())
-        own = self.runs.setdefault(key, {})
-        own.update({m: dict(values) for m, values in results.items()})
+        self._of(key).update({m: dict(values) for m, values in results.items()})
+
+    def _of(self, key: Key) -> dict[str, dict[str, float]]:
+        """Return the results of a run, empty if it is new."""
+        self._seeds.setdefault(key[:3], set()).add(key.seed)
+        return self.runs.setdefault(key, {})
 
     def values(
         self, study: str, dataset: str, variant: str, method: str, measure: str
     ) -> np.ndarray:
         """Return one measure over the seeds, in their order."""
-        found = {
-            key.seed: methods[method][measure]
-            for key, methods in self.runs.items()
-            if key[:3] == (study, dataset, variant) and method in methods
-        }
-        return np.array([found[seed] for seed in sorted(found)])
+        run = (study, dataset, variant)
+        found = (
+            self.runs[Key(*run, seed)] for seed in sorted(self._seeds.get(run, ()))
+        )
+        values = [methods[method][measure] for methods in found if method in methods]
+        return np.array(values)
 
 
 def _cut_torn_line(path: Path) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from experiments._runs import RunLog
+from experiments._spce_claims import claims
 from experiments._spce_data import HELD, TEXT
 from experiments._tables import (
     count_cells,
@@ -113,6 +114,7 @@ def write(log: RunLog, cuts: RunLog, folder: Path) -> None:
         _theta_curves(log),
         _convergence(folder),
         _exactness(folder),
+        claims(cells, log, cuts),
     ]
     text = "\n\n".join(part for part in parts if part)
     (folder / "spce.md").write_text(text + "\n")

@@ -47,3 +47,27 @@ def write_csv(path: Path, head: str, rows: Iterable[Sequence[object]]) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head.split())
         writer.writerows(rows)
+
+
+def gain(differences: Sequence[float], places: int = 1) -> str:
+    """Return the mean of differences, one for each data set, with its error."""
+    values = np.asarray(differences, dtype=float)
+    error = spread(values) / values.size**0.5
+    return f"{values.mean():+.{places}f} ± {error:.{places}f}"
+
+
+def gain_table(rows: Iterable[tuple[str, Sequence[float]]], places: int = 1) -> str:
+    """Return a table of gains: what was compared, and the difference by data set."""
+    return markdown(
+        ("claim", "gain ± its error", "data sets better", "data sets worse"),
+        [
+            (
+                what,
+                gain(found, places),
+                f"{sum(d > 0 for d in found)} of {len(found)}",
+                f"{sum(d < 0 for d in found)} of {len(found)}",
+            )
+            for what, found in rows
+            if len(found) > 1
+        ],
+    )

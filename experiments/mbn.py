@@ -1,15 +1,17 @@
 """The MBN family: Tables II to V and VII, Fig. 7 and the studies of Section VII-G.
 
 ``python -m experiments.mbn tables`` runs fMBN-E, fMBN-Ev2, MBN and the selections,
-``main`` the two main rows alone, ``slow`` MBN-E itself, ``weights`` writes the weights
-of Fig. 7, ``studies`` varies what Section VII-G varies, ``communities`` runs the
-graphs, and ``report`` writes ``experiments/results/mbn.md``. All of it can be stopped
-and goes on where it was.
-Settings are the paper's (Z = 40, V = 400); nothing is chosen by the known classes.
+``main`` the two main rows alone, ``kmeans`` k-means on the same data, ``slow`` MBN-E
+itself, ``weights`` writes the weights of Fig. 7, ``studies`` varies what Section VII-G
+varies, ``communities`` runs the graphs (``--bottom columns``: the text's literal bottom
+layer), and ``report`` writes ``experiments/results/mbn.md``. All of it can be stopped
+and goes on where it was. Settings are the paper's (Z = 40, V = 400); nothing is chosen
+by the known classes.
 """
 
 import argparse
 import csv
+import itertools
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -17,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from sklearn.cluster import KMeans
 
 from coterie import MBN, MBNEnsemble
 from coterie.applications import communities
@@ -143,6 +146,19 @@ def ensemble_and_selections(
         method = "MBN-SD" if form is None else f"MBN-SO ({form})"
         results[method] = scores(y, labels, bottom, took)
     return results
+
+
+def plain(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
+    """Run k-means on the same data (Table II)."""
+    for name, seed in itertools.product(names, seeds):
+        if (key := Key("kmeans", name, "default", seed)) in log:
+            continue
+        X, y, _ = prepared(name)
+        start = time.perf_counter()
+        labels = KMeans(len(np.unique(y)), n_init=1, random_state=seed).fit_predict(X)
+        results = {"kmeans": scores(y, labels, 0.0, time.perf_counter() - start)}
+        log.add(key, results)
+        tell(key, results)
 
 
 def slow(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
@@ -343,25 +359,34 @@ def tell(key: Key, results: dict[str, dict[str, float]]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.mbn")
-    known = ("tables", "main", "slow", "weights", "studies", "communities", "report")
+    known = ("tables", "main", "kmeans", "slow", "weights", "studies")
+    known += ("communities", "report")
     parser.add_argument("what", choices=known)
     parser.add_argument("--only", nargs="+", help="data sets or graphs")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "--bottom", choices=["nearest", "columns"], default="nearest", help="of graphs"
+    )
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     log = RunLog(RESULTS / "mbn_runs.csv", MEASURES)
     seeds = range(options.seeds)
     if options.what == "communities":
-        graphs(options.only or GRAPHS, seeds, options.jobs)
+        chosen = {} if options.bottom == "nearest" else {"bottom_layer": options.bottom}
+        graphs(options.only or GRAPHS, seeds, options.jobs, **chosen)
     elif options.what == "report":
         _mbn_report.write(log, RESULTS)
     elif options.what == "weights":
         weights(options.only or ("dermatology", "umist", "coil20"), log, options.jobs)
     else:
-        run = {"tables": tables, "main": main_rows, "slow": slow, "studies": studies}[
-            options.what
-        ]
+        run = {
+            "tables": tables,
+            "main": main_rows,
+            "kmeans": plain,
+            "slow": slow,
+            "studies": studies,
+        }[options.what]
         run(options.only or list(HELD), seeds, log, options.jobs)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.stats import rankdata
 from threadpoolctl import threadpool_limits
 
 from coterie._kernels._jit import kernel_threads
@@ -171,8 +172,30 @@ def _table(paper: str, metric: str, log: RunLog) -> str:
         "spce spectral": "SPCE's Tables VI-VIII, spectral members",
         "woec": "WOEC's Table 4, R = 40",
     }[paper]
+    rows.append(_ranks(studies, datasets, metric, log))
     title = f"## {metric.upper()}, {head}: {n_done} of {n_cells} cells reproduced"
     return f"{title}\n\n{markdown(['data', *studies], rows)}"
+
+
+def _ranks(
+    studies: dict[str, str], datasets: list[str], metric: str, log: RunLog
+) -> list[str]:
+    """Return the mean ranks on the data sets on which all methods were run."""
+    means = {
+        method: [
+            float(values.mean()) if values.size else np.nan
+            for values in (
+                log.values(study, name, "default", method, metric) for name in datasets
+            )
+        ]
+        for method, study in studies.items()
+    }
+    table = np.array(list(means.values()))  # (methods, data sets)
+    whole = ~np.isnan(table).any(axis=0)
+    if not whole.any():
+        return ["mean rank", *["-"] * len(studies)]
+    ranks = rankdata(-table[:, whole], axis=0).mean(axis=1)
+    return [f"mean rank ({whole.sum()} sets)", *(f"**{rank:.2f}**" for rank in ranks)]
 
 
 def _printed(paper: str) -> dict[tuple[str, str, str], tuple[float, float]]:

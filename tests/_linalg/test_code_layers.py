@@ -51,7 +51,8 @@ def test_draws_are_samples_without_repetition():
 )
 def test_a_layer_is_the_largest_similarity(way, n, V, below, k, dtype):
     codes = random_codes(n, V, below, dtype=dtype)
-    out = code_layer(codes, k, 75, rng=np.random.default_rng(1), way=way)
+    draws = draw_centroids(n, k, 75, np.random.default_rng(1))
+    out = code_layer(codes, draws, way=way)
     expected = brute_layer(codes, k, 75, np.random.default_rng(1))
     np.testing.assert_array_equal(out, expected)
     assert out.dtype == code_dtype(k)
@@ -60,8 +61,9 @@ def test_a_layer_is_the_largest_similarity(way, n, V, below, k, dtype):
 @pytest.mark.parametrize("way", ["lists", "rank", "columns"])
 def test_further_samples_are_coded_but_never_drawn(way):
     codes = random_codes(80, 33, 8)
-    whole = code_layer(codes, 10, 20, rng=np.random.default_rng(2), n_fit=50, way=way)
-    alone = code_layer(codes[:50], 10, 20, rng=np.random.default_rng(2), way=way)
+    draws = draw_centroids(50, 10, 20, np.random.default_rng(2))
+    whole = code_layer(codes, draws, n_fit=50, way=way)
+    alone = code_layer(codes[:50], draws, way=way)
     np.testing.assert_array_equal(whole[:50], alone)
     expected = brute_layer(codes, 10, 20, np.random.default_rng(2), n_fit=50)
     np.testing.assert_array_equal(whole, expected)

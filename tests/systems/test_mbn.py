@@ -10,7 +10,7 @@ from coterie._linalg import code_gram
 from coterie._linalg._centroids import draw_centroids
 from coterie.consensus import KCC, CodePCA
 from coterie.generation import BootstrapNetworks, _bootstrap_networks
-from coterie.generation._bootstrap_networks import layer_sizes
+from coterie.generation._network_layers import layer_sizes
 from coterie.metrics import accuracy, validity
 from coterie.metrics._validity import CRITERIA
 from coterie.weighting._networks import _mmd
@@ -280,7 +280,7 @@ def test_members_tell_the_error_of_the_bottom_layer(monkeypatch):
     prepared = generator._prepared(points, 400)
     candidates = generator._candidates(prepared, 400)
     tasks = [
-        _bootstrap_networks._Task(prepared, 400, 200, by, None)
+        _bootstrap_networks.Task(prepared, 400, 200, by, None)
         for by in (candidates, None)
     ]
     wrong = [

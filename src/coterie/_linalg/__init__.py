@@ -12,6 +12,7 @@ from coterie._linalg._centroids import (
 from coterie._linalg._code_layers import code_layer, sampled_code_layer
 from coterie._linalg._codes import (
     CodePCA,
+    CodeProjection,
     code_gram,
     code_pca,
     one_hot_pca,

@@ -26,30 +26,24 @@ def code_dtype(k: int) -> Any:
 
 def code_layer(
     codes: NDArray[Any],
-    k: int,
-    n_clusterings: int,
+    draws: NDArray[np.int32],
     *,
-    rng: np.random.Generator,
     n_fit: int | None = None,
     way: str = "auto",
 ) -> NDArray[Any]:
     r"""Cluster samples by their codes, many times: one layer of fMBN-E.
 
     With the similarity :math:`B_{ij} = \sum_v [y_{iv} = y_{jv}]` of the codes y, each
-    clustering draws k samples and assigns every sample to the one of largest B.
+    clustering assigns every sample to the one of k drawn samples with the largest B.
 
     Parameters
     ----------
     codes : unsigned ndarray of shape (n, V)
         Codes of the layer below.
-    k : int
-        Samples drawn for each clustering.
-    n_clusterings : int
-        Number of clusterings W.
-    rng : numpy.random.Generator
-        Source of the draws.
+    draws : ndarray of int32, shape (W, k)
+        The samples drawn for each clustering.
     n_fit : int, default=None
-        Only the first ``n_fit`` samples are drawn from; None = all.
+        Only the first ``n_fit`` samples were drawn from; None = all.
     way : {"auto", "lists", "rank", "columns"}, default="auto"
         The search algorithm; it changes the time, never the result.
 
@@ -72,7 +66,7 @@ def code_layer(
 
     n_views = codes.shape[1]
     n_fit = len(codes) if n_fit is None else n_fit
-    draws = draw_centroids(n_fit, k, n_clusterings, rng)  # (W, k)
+    n_clusterings, k = draws.shape
     # kernels are compiled for 16 bits only: fewer would need versions of their own
     out = np.empty((len(codes), n_clusterings), dtype=_at_least_16_bits(code_dtype(k)))
     is_drawn = np.zeros(n_fit, dtype=bool)

@@ -147,6 +147,44 @@ def _first_places(columns: NDArray[Any]) -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(sizes)])
 
 
+@dataclass(frozen=True, eq=False)
+class CodeProjection:
+    """The principal components of codes as a table with a row for each code.
+
+    ``starts`` (P + 1,) is the first row of each clustering, ``table`` (C, d) has the
+    loadings, less those of the mean.
+    """
+
+    starts: NDArray[np.int64]
+    table: NDArray[np.float64]
+
+    @classmethod
+    def of(
+        cls, codes: NDArray[Any], pca: CodePCA, starts: NDArray[np.int64]
+    ) -> CodeProjection:
+        """Return the projection on the principal components of ``codes``, (n, P)."""
+        from coterie._kernels._codes import sum_by_code
+
+        sure = pca.values > _TOL**2 * max(pca.values[0], 1e-300)
+        scale = np.divide(1.0, pca.values, out=np.zeros_like(pca.values), where=sure)
+        B = pca.scores * scale  # (n, d)
+        columns = np.ascontiguousarray(codes.T)
+        sums = np.zeros((starts[-1], B.shape[1]))
+        sum_by_code(columns, starts, B, sums)
+        for low, high, column in zip(starts[:-1], starts[1:], columns, strict=True):
+            counts = np.bincount(column, minlength=high - low)
+            sums[low:high] -= counts @ sums[low:high] / len(codes)  # centring
+        return cls(starts, sums)
+
+    def place(self, codes: NDArray[Any]) -> NDArray[np.float64]:
+        """Return the coordinates of samples with these codes, (m, d)."""
+        from coterie._kernels._codes import add_by_code
+
+        out = np.zeros((len(codes), self.table.shape[1]))
+        add_by_code(np.ascontiguousarray(codes.T), self.starts, self.table, out)
+        return out
+
+
 def project_codes(
     codes: NDArray[Any], new: NDArray[Any], pca: CodePCA
 ) -> NDArray[np.float64]:
@@ -154,21 +192,8 @@ def project_codes(
 
     For the original samples the result equals ``pca.scores``.
     """
-    from coterie._kernels._codes import add_by_code, sum_by_code
-
-    sure = pca.values > _TOL**2 * max(pca.values[0], 1e-300)
-    scale = np.divide(1.0, pca.values, out=np.zeros_like(pca.values), where=sure)
-    B = pca.scores * scale  # (n, d)
-    own, others = np.ascontiguousarray(codes.T), np.ascontiguousarray(new.T)
-    starts = _first_places(np.maximum(own.max(axis=1), others.max(axis=1))[:, None])
-    sums = np.zeros((starts[-1], B.shape[1]))
-    sum_by_code(own, starts, B, sums)
-    for low, high, column in zip(starts[:-1], starts[1:], own, strict=True):
-        counts = np.bincount(column, minlength=high - low)
-        sums[low:high] -= counts @ sums[low:high] / len(codes)  # centring
-    out = np.zeros((len(new), B.shape[1]))
-    add_by_code(others, starts, sums, out)
-    return out
+    most = np.maximum(codes.max(axis=0), new.max(axis=0))
+    return CodeProjection.of(codes, pca, _first_places(most[:, None])).place(new)
 
 
 def code_gram(codes: NDArray[Any]) -> NDArray[np.float32]:

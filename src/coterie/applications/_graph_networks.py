@@ -42,6 +42,7 @@ def network_communities(
     n_members: int,
     n_clusterings: int,
     classes: Sequence[int],
+    bottom_layer: str,
     select: bool,
     seed: np.random.SeedSequence,
     n_jobs: int | None,
@@ -50,9 +51,9 @@ def network_communities(
     """Grow networks, reduce their codes and cluster them, for each number in a range.
 
     In the bottom layer, each clustering draws half of the nodes, and every node goes to
-    one it is linked to. The codes are reduced to principal components and clustered by
-    k-means; the result with the largest modularity is returned. Modularity does not use
-    known communities.
+    one it is linked to, or hands on its links to them ("columns"). The codes are
+    reduced to principal components and clustered by k-means; the result with the
+    largest modularity is returned. Modularity does not use known communities.
     """
     for_codes, for_rest = seed.spawn(2)
     levels = [math.ceil(1.5 * c) for c in classes]
@@ -63,6 +64,7 @@ def network_communities(
         delta_draw="stratified",
         n_clusterings=n_clusterings,
         metric="precomputed",
+        bottom_layer=bottom_layer,
     )
     grown = networks.generate_levels(
         _with_own_link(graph), levels, seed=for_codes, n_jobs=n_jobs, progress=progress

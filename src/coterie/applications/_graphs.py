@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import scipy.sparse as sp
@@ -149,6 +149,7 @@ def communities(
     alpha: float = 0.01,
     n_clusterings: int = 100,
     classes: Sequence[int] = (10, 20, 30, 40),
+    bottom_layer: Literal["nearest", "columns"] = "nearest",
     random_state: Seed = None,
     n_jobs: int | None = None,
     progress: Progress = None,
@@ -195,6 +196,9 @@ def communities(
     classes : sequence of int, default=(10, 20, 30, 40)
         Sizes c to try, for "mbn": the last layer with at least 1.5 c clusters of each
         network, and c components of its codes.
+    bottom_layer : {"nearest", "columns"}, default="nearest"
+        For "mbn": whether the bottom layer assigns each node to a drawn neighbour, or
+        hands on a sample of the columns of the adjacency, as the paper's text has it.
     random_state : int, SeedSequence, Generator, RandomState or None, default=None
         Makes the result reproducible.
     n_jobs : int or None, default=None
@@ -262,6 +266,7 @@ def communities(
             n_members=n_members or _NETWORKS,
             n_clusterings=n_clusterings,
             classes=classes,
+            bottom_layer=bottom_layer,
             select=method == "mbn-sd",
             seed=seed,
             n_jobs=n_jobs,

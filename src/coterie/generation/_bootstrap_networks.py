@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import chain
 from numbers import Real
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse
@@ -24,11 +23,16 @@ from coterie._linalg._centroids import (
     nearest_drawn_sparse,
     strongest_drawn,
 )
-from coterie._linalg._code_layers import code_dtype
+from coterie._linalg._kept_layers import (
+    MOST_SAMPLES,
+    KeptLayers,
+    Layer,
+    kept_bytes,
+)
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie._validation import COUNT, SHARE, StrOptions, is_sparse
-from coterie.ensemble import Ensemble, Member
+from coterie.ensemble import Ensemble
 from coterie.generation._base import (
     BaseGenerator,
     Checkpoint,
@@ -36,7 +40,21 @@ from coterie.generation._base import (
     run_record,
     take_features,
 )
+from coterie.generation._kept_networks import KeptBottom, KeptNetworks
+from coterie.generation._network_layers import (
+    Network,
+    Task,
+    as_networks,
+    joined,
+    layer_sizes,
+    packed,
+    some_views,
+    stacked,
+    stacked_rows,
+    unpacked,
+)
 
+_MOST_KEPT = 2**30  # bytes
 _EXACT_UP_TO = 5_000  # samples, in the bottom layer of dense data
 _N_CANDIDATES = 64
 _CHECKS, _CHECKED = 8, 200  # clusterings and samples to estimate the error with
@@ -79,6 +97,10 @@ class BootstrapNetworks(BaseGenerator):
         there is no other upper layer, never, or always.
     metric : {"euclidean", "cosine", "precomputed"}, default="euclidean"
         How samples are compared; "precomputed": X holds similarities.
+    bottom_layer : {"nearest", "columns"}, default="nearest"
+        With ``metric="precomputed"``, what the bottom layer does: assign each sample to
+        the most similar of those drawn, or hand on the similarities to them, so that
+        the next layer compares samples by those that both are similar to.
     n_views : int, "all" or None, default=None
         Number of codes of the layer below that an upper layer compares; None is all for
         up to 5,000 samples and 64 beyond.
@@ -126,6 +148,7 @@ class BootstrapNetworks(BaseGenerator):
         "feature_sampling": ["boolean"],
         "last_layer": [StrOptions({"force", "stop", "append"})],
         "metric": [StrOptions({"euclidean", "cosine", "precomputed"})],
+        "bottom_layer": [StrOptions({"nearest", "columns"})],
         "n_views": [*COUNT, StrOptions({"all"}), None],
     }
 
@@ -142,6 +165,7 @@ class BootstrapNetworks(BaseGenerator):
         feature_sampling: bool = True,
         last_layer: str = "force",
         metric: str = "euclidean",
+        bottom_layer: str = "nearest",
         n_views: int | str | None = None,
         on_error: str = "raise",
     ) -> None:
@@ -155,6 +179,7 @@ class BootstrapNetworks(BaseGenerator):
         self.feature_sampling = feature_sampling
         self.last_layer = last_layer
         self.metric = metric
+        self.bottom_layer = bottom_layer
         self.n_views = n_views
         self.on_error = on_error
 
@@ -204,9 +229,92 @@ class BootstrapNetworks(BaseGenerator):
         n_jobs : int or None, default=None
         """
         n_fit = X.shape[0]
-        both = self._accepted(_stacked_rows(X, new))
+        both = self._accepted(stacked_rows(X, new))
         grown = self._grown(both, n_fit, (self.n_out,), seed, n_jobs)
         return grown[0].labels[n_fit:]
+
+    def keep(
+        self,
+        X: Any,
+        *,
+        seed: Seed = None,
+        networks: Sequence[int] | None = None,
+        n_jobs: int | None = None,
+    ) -> KeptNetworks | None:
+        """Grow the networks again and keep all of their layers for new samples.
+
+        Then one more sample takes milliseconds. By default, 2,000 samples take 0.8 GB;
+        memory grows with the number of samples, of clusterings and of layers.
+
+        Parameters
+        ----------
+        X : (n_samples, n_features) array or sparse matrix
+            The data that the networks were grown on.
+        seed : int, SeedSequence, Generator, RandomState or None, default=None
+            The seed passed to :meth:`generate`.
+        networks : sequence of int, default=None
+            Which ones to keep, in ascending order; None is all.
+        n_jobs : int or None, default=None
+
+        Returns
+        -------
+        KeptNetworks or None
+            None where networks are not kept, and :meth:`extend` has to grow them:
+            with ``fast=False``, if layers compare some of the codes, beyond 5,000
+            samples, or if more than 1 GiB would be needed.
+        """
+        X = self._accepted(X)
+        task = self._task(X, X.shape[0])
+        is_exact = task.candidates is None or not self.feature_sampling
+        is_exact = is_exact and self.bottom_layer == "nearest"
+        if not (self.fast and is_exact and task.n_views is None):
+            return None
+        chosen = range(self.n_members) if networks is None else networks
+        for_bottom, for_networks, _ = seed_sequence(seed).spawn(3)
+        children = for_networks.spawn(self.n_members)
+        deltas = [self._delta(z, np.random.default_rng(children[z])) for z in chosen]
+        sizes = [
+            layer_sizes(task.k, delta, self.n_out, self.last_layer) for delta in deltas
+        ]
+        width = self.n_clusterings
+        needed = sum(kept_bytes(task.n_fit, width, own) for own in sizes)
+        if max(task.n_fit, width) > MOST_SAMPLES or needed > _MOST_KEPT:
+            return None
+
+        def column(v: int, rng: np.random.Generator) -> tuple[Any, Any]:
+            drawn = self._drawn(task, rng)
+            return drawn, self._assigned(task, *drawn)
+
+        options: dict[str, Any] = {"who": type(self).__name__, "n_jobs": n_jobs}
+        made = run_members(column, width, seed=for_bottom, **options)
+        bottom = stacked([codes for _, (_, codes) in made], task.k)
+        layers = KeptLayers.with_room(task.n_fit, width, sizes)
+        for at, z in enumerate(chosen):
+            watched: list[Layer] = []
+            rng = np.random.default_rng(children[z])
+            self._network(task, bottom, z, (self.n_out,), rng, watched)
+            layers.fill(at, watched)
+        return KeptNetworks(self._kept_bottom(task, [d for _, (d, _) in made]), layers)
+
+    def _kept_bottom(self, task: Task, drawn: list[tuple[Any, Any]]) -> KeptBottom:
+        n_sampled = len(drawn) if self.feature_sampling else 1
+        features = np.ones((n_sampled, task.X.shape[1]), dtype=np.float32)
+        for row, (_, seen) in zip(features, drawn, strict=False):
+            if seen is not None:
+                row[:] = 0.0
+                row[seen] = 1.0
+
+        def alone(v: int, new: Any) -> np.ndarray:
+            draw, seen = drawn[v]
+            if self.metric == "precomputed":
+                own = replace(task, X=as_similarity(new, task.n_fit))
+                return self._assigned(own, draw, seen)
+            own = replace(task, X=stacked_rows(task.X[draw], new), candidates=None)
+            first = np.arange(draw.size, dtype=np.int32)
+            return self._assigned(own, first, seen)[draw.size :]
+
+        draws = np.stack([draw for draw, _ in drawn])
+        return KeptBottom(task.X, draws, features, self.metric, alone)
 
     def _check(self, X: Any) -> None:
         pair = self.delta_range
@@ -215,6 +323,13 @@ class BootstrapNetworks(BaseGenerator):
             raise ValueError(
                 f"{type(self).__name__} expects delta_range as two numbers (low, high) "
                 f"with 0 < low <= high < 1, got {pair!r}."
+            )
+        if self.bottom_layer == "columns" and (
+            self.metric != "precomputed" or not self.fast
+        ):
+            raise ValueError(
+                f'{type(self).__name__}(bottom_layer="columns") samples the columns of '
+                'a similarity matrix: use it with metric="precomputed" and fast=True.'
             )
 
     def _generate(
@@ -235,13 +350,8 @@ class BootstrapNetworks(BaseGenerator):
         folder: Path | None = None,
     ) -> list[Ensemble]:
         """Grow the networks; only the first ``n_fit`` samples can be centroids."""
-        X = self._prepared(X, n_fit)
-        views = self.n_views
-        if views is None:
-            views = "all" if n_fit <= _ALL_VIEWS_UP_TO else _VIEWS
-        n_views = None if views == "all" else int(views)
-        k = max(1, n_fit // 2)  # k_1 of Algorithm 2
-        task = _Task(X, n_fit, k, self._candidates(X, n_fit), n_views)
+        task = self._task(X, n_fit)
+        X, k = task.X, task.k
         options: dict[str, Any] = {
             "who": type(self).__name__,
             "n_jobs": n_jobs,
@@ -249,7 +359,10 @@ class BootstrapNetworks(BaseGenerator):
         }
         for_bottom, for_networks, for_error = seed_sequence(seed).spawn(3)
         bottom = None
-        if self.fast:
+        if self.bottom_layer == "columns":
+            shared = self._by_columns(task, np.random.default_rng(for_bottom))
+            task = replace(task, shared=shared)
+        elif self.fast:
             columns = run_members(
                 lambda v, rng: [self._bottom_column(task, rng)],
                 self.n_clusterings,
@@ -257,7 +370,7 @@ class BootstrapNetworks(BaseGenerator):
                 keeper=self._keeper(folder, "clustering", X, for_bottom, ()),
                 **options,
             )
-            bottom = _stacked([column for _, [column] in columns], k)
+            bottom = stacked([column for _, [column] in columns], k)
         grown = run_members(
             lambda z, rng: self._network(task, bottom, z, levels, rng),
             self.n_members,
@@ -268,7 +381,16 @@ class BootstrapNetworks(BaseGenerator):
         )
         by_level = zip(*(network for _, network in grown), strict=True)
         error = self._bottom_error(task, np.random.default_rng(for_error))
-        return [_joined(list(networks), error) for networks in by_level]
+        return [joined(list(networks), error) for networks in by_level]
+
+    def _task(self, X: Any, n_fit: int) -> Task:
+        X = self._prepared(X, n_fit)
+        views = self.n_views
+        if views is None:
+            views = "all" if n_fit <= _ALL_VIEWS_UP_TO else _VIEWS
+        n_views = None if views == "all" else int(views)
+        k = max(1, n_fit // 2)  # k_1 of Algorithm 2
+        return Task(X, n_fit, k, self._candidates(X, n_fit), n_views)
 
     def _keeper(
         self,
@@ -285,8 +407,8 @@ class BootstrapNetworks(BaseGenerator):
         run = run_record(self, params, seed, X)
         store = MemberStore(folder / f"{part}s", run, part=part)
         if part == "clustering":
-            return Checkpoint(store, _packed, _unpacked)
-        return Checkpoint(store, lambda levels: _packed(chain(*levels)), _as_networks)
+            return Checkpoint(store, packed, unpacked)
+        return Checkpoint(store, lambda levels: packed(chain(*levels)), as_networks)
 
     def _prepared(self, X: Any, n_fit: int) -> Any:
         if self.metric == "precomputed":
@@ -310,58 +432,92 @@ class BootstrapNetworks(BaseGenerator):
 
     def _network(
         self,
-        task: _Task,
+        task: Task,
         bottom: Any,
         z: int,
         levels: Sequence[int],
         rng: np.random.Generator,
-    ) -> list[_Network]:
-        """Return the codes of one network; its delta is drawn first."""
-        low, high = self.delta_range
-        u = rng.random()
-        if self.delta_draw == "stratified":
-            u = (z + u) / self.n_members
-        delta = low + u * (high - low)
+        watch: list[Layer] | None = None,
+    ) -> list[Network]:
+        """Return the codes of one network; ``watch`` is given its upper layers."""
+        delta = self._delta(z, rng)
         sizes = layer_sizes(task.k, delta, self.n_out, self.last_layer)
-        if bottom is None:
+        if task.shared is not None and len(sizes) == 1:
+            sizes.append(task.k)  # some layer has to assign
+        if bottom is None and task.shared is None:
             draws = range(self.n_clusterings)
-            bottom = _stacked([self._bottom_column(task, rng) for _ in draws], task.k)
+            bottom = stacked([self._bottom_column(task, rng) for _ in draws], task.k)
         # the number of layers up to the last one with enough clusters
         enough = [sum(size >= level for size in sizes) for level in levels]
         wanted = [max(m, min(2, len(sizes))) for m in enough]
-        kept = {1: bottom}
-        codes = bottom
+        kept: dict[int, Any] = {1: bottom}
+        codes: Any = bottom
         for m, k in enumerate(sizes[1:], start=2):
             width = self.n_clusterings
             if task.n_views is not None:
-                codes = _some_views(codes, task.n_views, rng)
+                if codes is not None:
+                    codes = some_views(codes, task.n_views, rng)
                 width = width if m in wanted else min(width, task.n_views)
-            if self.fast:
-                codes = code_layer(codes, k, width, rng=rng, n_fit=task.n_fit)
+            if codes is None:
+                orders = draw_centroids(task.n_fit, task.n_fit, width, rng)
+                columns = [strongest_drawn(task.shared, order, k) for order in orders]
+                codes = stacked(columns, k)
+            elif self.fast:
+                draws = draw_centroids(task.n_fit, k, width, rng)
+                if watch is not None:
+                    watch.append(Layer(codes, draws))
+                codes = code_layer(codes, draws, n_fit=task.n_fit)
             else:
                 codes = sampled_code_layer(
                     codes, k, width, self.feature_ratio, rng=rng, n_fit=task.n_fit
                 )
             if m in wanted:
                 kept[m] = codes
-        return [_Network(kept[m], delta, tuple(sizes[:m])) for m in wanted]
+        return [Network(kept[m], delta, tuple(sizes[:m])) for m in wanted]
 
-    def _bottom_column(self, task: _Task, rng: np.random.Generator) -> Any:
+    def _by_columns(self, task: Task, rng: np.random.Generator) -> Any:
+        """Return the similarity B C B^T: C counts how often each column is sampled.
+
+        It is the product of the bottom layer's outputs, which are columns of B.
+        """
+        draws = draw_centroids(task.n_fit, task.k, self.n_clusterings, rng)
+        often = np.bincount(draws.ravel(), minlength=task.n_fit).astype(np.float64)
+        B = task.X
+        return scipy.sparse.csr_matrix((B.multiply(often)) @ B[: task.n_fit].T)
+
+    def _delta(self, z: int, rng: np.random.Generator) -> float:
+        """Draw the delta of a network, the first thing that it draws."""
+        low, high = self.delta_range
+        u = rng.random()
+        if self.delta_draw == "stratified":
+            u = (z + u) / self.n_members
+        return low + u * (high - low)
+
+    def _bottom_column(self, task: Task, rng: np.random.Generator) -> Any:
         """Return one clustering of the bottom layer."""
+        return self._assigned(task, *self._drawn(task, rng))
+
+    def _assigned(
+        self, task: Task, draw: np.ndarray, features: np.ndarray | None
+    ) -> Any:
+        """Return the codes of all samples in one clustering of the bottom layer."""
         X = task.X
         if self.metric == "precomputed":
-            order = draw_centroids(task.n_fit, task.n_fit, 1, rng)[0]
-            return strongest_drawn(X, order, task.k)
-        draw, features = self._drawn(task, rng)
+            return strongest_drawn(X, draw, task.k)
         if is_sparse(X):
             return nearest_drawn_sparse(X, draw, features, metric=self.metric)
         view = X if features is None else take_features(X, features)
         return nearest_drawn(view, draw, metric=self.metric, candidates=task.candidates)
 
     def _drawn(
-        self, task: _Task, rng: np.random.Generator
+        self, task: Task, rng: np.random.Generator
     ) -> tuple[np.ndarray, np.ndarray | None]:
-        """Draw the centroids and the features of a clustering; None: all features."""
+        """Draw the centroids and the features of a clustering; None: all features.
+
+        With similarities, all samples are drawn; the first k are centroids.
+        """
+        if self.metric == "precomputed":
+            return draw_centroids(task.n_fit, task.n_fit, 1, rng)[0], None
         draw = draw_centroids(task.n_fit, task.k, 1, rng)[0]
         if not self.feature_sampling:
             return draw, None
@@ -369,7 +525,7 @@ class BootstrapNetworks(BaseGenerator):
         size = max(1, math.floor(self.feature_ratio * n_features + 0.5))
         return draw, np.sort(rng.choice(n_features, size=size, replace=False))
 
-    def _bottom_error(self, task: _Task, rng: np.random.Generator) -> float:
+    def _bottom_error(self, task: Task, rng: np.random.Generator) -> float:
         """Estimate the share of codes that are not those of the nearest centroid."""
         if task.candidates is None:
             return 0.0
@@ -388,100 +544,3 @@ class BootstrapNetworks(BaseGenerator):
             )
             n_wrong += np.count_nonzero(found[rows] != exact[task.k :])
         return float(n_wrong / (_CHECKS * n_rows))
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """The data, and the neighbours of many dense samples, found once."""
-
-    X: Any
-    n_fit: int
-    k: int  # of the bottom layer
-    candidates: np.ndarray | None  # (N, L); None: all samples
-    n_views: int | None  # codes that an upper layer compares; None: all
-
-
-class _Network(NamedTuple):
-    codes: np.ndarray  # (N, V)
-    delta: float
-    layers: tuple[int, ...]
-
-
-def _packed(arrays: Iterable[Any]) -> bytes:
-    file = io.BytesIO()
-    np.savez(file, *arrays)
-    return file.getvalue()
-
-
-def _unpacked(content: bytes) -> list[np.ndarray]:
-    with np.load(io.BytesIO(content), allow_pickle=False) as file:
-        return list(file.values())
-
-
-def _as_networks(content: bytes) -> list[_Network]:
-    parts = iter(_unpacked(content))
-    return [
-        _Network(codes, float(delta), tuple(layers.tolist()))
-        for codes, delta, layers in zip(parts, parts, parts, strict=True)
-    ]
-
-
-def layer_sizes(k: int, delta: float, n_out: int, last_layer: str) -> list[int]:
-    """Return the k of each layer, from the bottom.
-
-    Parameters
-    ----------
-    k : int
-        Size of the bottom layer.
-    delta : float
-    n_out : int
-        Smallest k of a layer.
-    last_layer : {"force", "stop", "append"}
-    """
-    sizes = [k]
-    while (k := math.floor(delta * k)) >= n_out:  # Eq. 1
-        sizes.append(k)
-    forced = last_layer == "append" or (last_layer == "force" and len(sizes) == 1)
-    if forced and sizes[-1] > n_out:
-        sizes.append(n_out)
-    return sizes
-
-
-def _stacked(columns: list[np.ndarray], k: int) -> np.ndarray:
-    return np.stack(columns, axis=1, dtype=code_dtype(k), casting="unsafe")
-
-
-def _some_views(codes: Any, n_views: int, rng: np.random.Generator) -> Any:
-    n_codes = codes.shape[1]
-    if n_codes <= n_views:
-        return codes
-    chosen = rng.choice(n_codes, size=n_views, replace=False)
-    return np.ascontiguousarray(codes[:, np.sort(chosen)])
-
-
-def _joined(networks: list[_Network], bottom_error: float) -> Ensemble:
-    """Put the codes of the networks side by side, as the labels of an ensemble."""
-    codes, deltas, layers = zip(*networks, strict=True)
-    tops = np.array([sizes[-1] for sizes in layers], dtype=np.int64)
-    labels = np.concatenate(
-        codes, axis=1, dtype=code_dtype(int(tops.max())), casting="unsafe"
-    )
-    widths = [each.shape[1] for each in codes]
-    members: list[Member] = []
-    for z, width in enumerate(widths):
-        about = {
-            "network": z,
-            "delta": deltas[z],
-            "layers": layers[z],
-            "bottom_error": bottom_error,
-        }
-        members += [Member(params=about)] * width
-    offsets = np.concatenate([[0], np.cumsum(np.repeat(tops, widths))])
-    return Ensemble._from_coded(labels, offsets, tuple(members))
-
-
-def _stacked_rows(X: Any, Y: Any) -> Any:
-    if is_sparse(X) or is_sparse(Y):
-        parts = [scipy.sparse.csr_matrix(X), scipy.sparse.csr_matrix(Y)]
-        return scipy.sparse.vstack(parts, format="csr")
-    return np.vstack([X, Y.astype(X.dtype, copy=False)])
