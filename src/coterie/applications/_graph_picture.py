@@ -74,7 +74,7 @@ def draw_communities(
     if shown.size <= _MOST_NAMES:
         for node in _best_linked(graph, groups):
             ax.annotate(
-                shortened(str(names[nodes[node]]), _LONGEST_NAME),
+                shortened(str(names[int(nodes[node])]), _LONGEST_NAME),
                 places[node],
                 ha="center",
                 va="center",
