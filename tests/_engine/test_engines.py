@@ -208,9 +208,9 @@ def test_networks_that_are_kept_are_not_grown_again(tmp_path, monkeypatch):
     grown = []
     original = BootstrapNetworks._network
 
-    def counted(self, task, bottom, z, levels, rng):
+    def counted(self, task, bottom, z, *others):
         grown.append(z)
-        return original(self, task, bottom, z, levels, rng)
+        return original(self, task, bottom, z, *others)
 
     monkeypatch.setattr(BootstrapNetworks, "_network", counted)
     again = fit()

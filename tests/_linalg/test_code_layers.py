@@ -81,7 +81,8 @@ def test_the_last_tile_ends_with_the_samples(way, monkeypatch):
     monkeypatch.setattr(_codes, f"layer_by_{way}", noted)
     monkeypatch.setattr(_code_layers, "_TILE_BYTES", 1)
     codes = random_codes(150, 20, 8)
-    out = code_layer(codes, 10, 20, rng=np.random.default_rng(2), way=way)
+    draws = draw_centroids(150, 10, 20, np.random.default_rng(2))
+    out = code_layer(codes, draws, way=way)
     assert ends == [64, 128, 150]
     expected = brute_layer(codes, 10, 20, np.random.default_rng(2))
     np.testing.assert_array_equal(out, expected)

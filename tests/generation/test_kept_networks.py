@@ -71,14 +71,14 @@ def test_codes_are_those_of_networks_grown_again(settings, fit, new):
 def test_predictions_are_those_of_networks_grown_again(settings, monkeypatch):
     model = MBNEnsemble(4, **settings, **SMALL).fit(FIT)
     labels, codes = model.predict(NEW), model.transform(NEW)
-    assert model._fit_networks is not None
+    assert model._fit_grown["networks"] is not None
     one_by_one = [model.predict(x[None])[0] for x in NEW]
     np.testing.assert_array_equal(labels, one_by_one)
 
     monkeypatch.setattr(_bootstrap_networks, "_MOST_KEPT", 0)
     slow = MBNEnsemble(4, **settings, **SMALL).fit(FIT)
     np.testing.assert_array_equal(slow.predict(NEW), labels)
-    assert slow._fit_networks is None
+    assert slow._fit_grown["networks"] is None
     assert (slow.transform(NEW) != codes).nnz == 0
 
 
@@ -86,7 +86,7 @@ def test_networks_are_kept_once_and_not_pickled(monkeypatch):
     model = MBNEnsemble(4, **SMALL).fit(FIT)
     labels = model.predict(NEW)
     copy = pickle.loads(pickle.dumps(model))
-    assert not hasattr(copy, "_fit_networks")
+    assert copy._fit_grown == {}
 
     def refuse(*args, **kwargs):
         raise AssertionError("grown again")

@@ -20,11 +20,12 @@ def uninterrupted() -> Iterator[None]:
     --------
     >>> import signal
     >>> from coterie._engine._signals import uninterrupted
+    >>> before = signal.getsignal(signal.SIGINT)
     >>> with uninterrupted():
     ...     signal.raise_signal(signal.SIGINT)
     ...
-    >>> signal.getsignal(signal.SIGINT) is signal.SIG_IGN
-    False
+    >>> signal.getsignal(signal.SIGINT) is before
+    True
     """
     usual = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or usual is None:

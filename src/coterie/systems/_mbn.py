@@ -105,6 +105,10 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
             return self.ensemble_
         return self.ensemble_.subset(np.flatnonzero(weights.members))
 
+    def _combine(self, X: Any, parts: Parts) -> None:
+        super()._combine(X, parts)
+        self._fit_grown: dict[str, Any] = {}  # what new samples need, on demand
+
     def _codes_of(self, X: Any) -> np.ndarray:
         """Return the codes of samples in these networks, (n, P)."""
         X = super()._place(X)
@@ -112,11 +116,12 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
             return self._kept.labels
         generator: Any = self._fit_generator
         grown = {"seed": self._fit_seed, "n_jobs": self.n_jobs}
-        if not hasattr(self, "_fit_networks"):
+        if "networks" not in self._fit_grown:
             networks = np.unique(networks_of(self._kept)).tolist()
-            self._fit_networks = generator.keep(self._fit_X, networks=networks, **grown)
-        if self._fit_networks is not None:
-            return self._fit_networks.codes(X)
+            kept = generator.keep(self._fit_X, networks=networks, **grown)
+            self._fit_grown["networks"] = kept
+        if self._fit_grown["networks"] is not None:
+            return self._fit_grown["networks"].codes(X)
         codes = generator.extend(self._fit_X, X, **grown)
         weights = self.weights_
         if weights is None or weights.members is None:
@@ -126,8 +131,8 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
     def __getstate__(self) -> dict[str, Any]:
         """Return the model without the networks kept for new samples."""
         state = dict(cast("dict[str, Any]", super().__getstate__()))
-        for name in ("_fit_networks", "_fit_projection"):
-            state.pop(name, None)
+        if "_fit_grown" in state:
+            state["_fit_grown"] = {}
         return state
 
     def _one_hot(self, codes: np.ndarray) -> Any:
@@ -142,11 +147,12 @@ class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSyst
         return self._kept.n_total_clusters
 
     def _place(self, X: Any) -> np.ndarray:
-        if not hasattr(self, "_fit_projection"):
+        if "projection" not in self._fit_grown:
             details, kept = self.consensus_.details, self._kept
             pca = Components(details["embedding"], details["component_squares"])
-            self._fit_projection = CodeProjection.of(kept.labels, pca, kept.offsets)
-        return self._fit_projection.place(self._codes_of(X))
+            projection = CodeProjection.of(kept.labels, pca, kept.offsets)
+            self._fit_grown["projection"] = projection
+        return self._fit_grown["projection"].place(self._codes_of(X))
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
