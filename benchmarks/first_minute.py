@@ -33,6 +33,23 @@ if os.environ["FIRST_MINUTE_KERNELS"] == "yes":
     atexit.unregister(tell)
     atexit.register(tell, listener)
 """
+# The same kernel ten times, without a cache: how fast this machine compiles.
+_YARDSTICK = """
+import numba, numpy as np
+X, y = np.zeros((3, 2)), np.zeros(3, dtype=np.int32)
+def nearest(X, centers, labels):
+    for i in range(X.shape[0]):
+        least = np.inf
+        for j in range(centers.shape[0]):
+            total = 0.0
+            for f in range(X.shape[1]):
+                step = X[i, f] - centers[j, f]
+                total += step * step
+            if total < least:
+                least, labels[i] = total, j
+for _ in range(10):
+    numba.njit(nearest)(X, X, y)
+"""
 _COMMAND = "import sys; sys.argv[1:] = {words!r}; from coterie.cli import main; main()"
 
 
@@ -107,4 +124,9 @@ def cold_and_warm(console: Console) -> None:
                 f"{warm[0]:.1f}",
                 f"{cold[1] - warm[1]:.1f}",
             )
+        yardstick = min(_run(_YARDSTICK, True, Path(place))[1] for _ in range(3))
     console.print(rows)
+    console.print(
+        f"numba alone, a plain loop compiled ten times: {yardstick:.2f} CPU s. Divide by "
+        "it to compare machines, and days."
+    )

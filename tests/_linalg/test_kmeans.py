@@ -57,8 +57,16 @@ def test_one_step_equals_the_oracle(layout):
     result = kmeans(given, 5, rng=rng(), init=X[:5], max_iter=1, tol=0)
     rtol = 1e-4 if layout == "float32" else 1e-10
     np.testing.assert_allclose(result.centers, moved, rtol=rtol, atol=rtol)
-    assert result.centers.dtype == given.dtype
+    assert result.centers.dtype == np.float64
     assert result.n_iter == 1
+
+
+def test_many_float32_samples_are_computed_in_float32():
+    X = np.float32(np.random.default_rng(0).normal(size=(2**14, 8)))
+    many, few = (kmeans(rows, 3, rng=rng(), max_iter=3) for rows in (X, X[1:]))
+    assert (many.centers.dtype, few.centers.dtype) == (np.float32, np.float64)
+    for result, rows in ((many, X), (few, X[1:])):
+        assert np.array_equal(assign_to_centers(rows, result.centers)[0], result.labels)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -16,13 +16,14 @@ from coterie._linalg._samples import (
     samples_around,
 )
 from coterie._typing import LABEL_DTYPE
-from coterie._validation import alike, check_data, check_n_clusters, is_sparse
+from coterie._validation import check_data, check_n_clusters, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coterie._typing import FloatArray, LabelArray
 
+_FEW_VALUES = 2**17  # of float32, below which k-means computes in float64
 _BATCH_BYTES = 1024 * 1024  # of rows shifted at a time by assign_to_centers
 
 
@@ -35,7 +36,7 @@ class KMeansResult:
     labels : ndarray of int32, shape (n_samples,)
         The nearest centre of each sample; ties go to the first.
     centers : ndarray of shape (n_clusters, n_features)
-        The centres, in the dtype of the data.
+        The centres, in the dtype of the data; float64 for few samples.
     inertia : float
         Weighted sum of the squared distances of samples to their centres.
     n_iter : int
@@ -119,7 +120,7 @@ def kmeans(
     >>> sorted(result.centers.ravel().tolist())
     [0.5, 10.5]
     """
-    X = check_data(X, "kmeans", accept_sparse=True)
+    X = _in_double(check_data(X, "kmeans", accept_sparse=True))
     n_samples = X.shape[0]
     k = check_n_clusters(n_clusters, n_samples, "kmeans")
     for name, value in (("n_init", n_init), ("max_iter", max_iter)):
@@ -206,14 +207,14 @@ def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:
     """
     X = check_data(X, "assign_to_centers", accept_sparse=True)
     centers = _check_centers(centers, X, "assign_to_centers", "centers")
-    return _assign(*alike(X, centers))
+    return _assign(X, centers.astype(np.result_type(X.dtype, centers.dtype)))
 
 
 def _assign(X: Any, centers: FloatArray) -> tuple[LabelArray, FloatArray]:
     if is_sparse(X):
         return SparseSamples(X).nearest(centers)
     # the mean of the centres, not of X, which may be one batch of many
-    origin = centers.mean(axis=0, dtype=np.float64).astype(X.dtype)
+    origin = centers.mean(axis=0, dtype=np.float64).astype(centers.dtype)
     near = centers - origin
     labels = np.empty(X.shape[0], dtype=LABEL_DTYPE)
     sqdist = np.empty(X.shape[0])
@@ -315,6 +316,16 @@ def _mean_variance(samples: Samples, weights: FloatArray) -> float:
     square = np.sum(weights * samples.row_sq) / total
     square -= np.sum(samples.mean(weights) ** 2)
     return max(0.0, float(square)) / samples.n_features
+
+
+def _in_double(X: Any) -> Any:
+    """Return few float32 samples as float64: the kernels are compiled for that alone.
+
+    What is gained by single precision for few samples, a new user pays for it many
+    times over by waiting for a second version of each kernel.
+    """
+    is_small = not is_sparse(X) and X.dtype == np.float32 and X.size < _FEW_VALUES
+    return X.astype(np.float64) if is_small else X
 
 
 def _check_weights(sample_weight: Any, n_samples: int) -> FloatArray:
