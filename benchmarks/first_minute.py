@@ -127,6 +127,6 @@ def cold_and_warm(console: Console) -> None:
         yardstick = min(_run(_YARDSTICK, True, Path(place))[1] for _ in range(3))
     console.print(rows)
     console.print(
-        f"numba alone, a plain loop compiled ten times: {yardstick:.2f} CPU s. Divide by "
-        "it to compare machines, and days."
+        f"numba alone, a plain loop compiled ten times: {yardstick:.2f} CPU s. "
+        "Divide by it to compare machines, and days."
     )
