@@ -33,6 +33,15 @@ def test_the_panel_is_shown(run, data_csv):
     assert "closest to the result: " in done.out
 
 
+def test_one_view_is_no_column(run, data_csv):
+    head, first, *rest = data_csv.read_text().splitlines()
+    data_csv.write_text("\n".join([head, first[first.index(",") :], *rest]))
+    done = run("cluster", data_csv, *WORDS)  # incomplete data have one view
+    lines = [line.split() for line in done.out.splitlines()]
+    heads = next(line for line in lines if line[:1] == ["kind"])
+    assert heads == ["kind", "weight", "members"]
+
+
 def test_the_same_as_data(run, data_csv, blobs):
     document = json.loads(run("cluster", data_csv, *WORDS, "--json").out)
     kinds = document["kinds"]
