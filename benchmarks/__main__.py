@@ -1,8 +1,9 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
-consensus-million, dask-overhead, panel, panel-mdec, first-minute, mbn-predict), which
-take minutes. ``curve SYSTEM ...`` measures how the cost of systems grows.
+consensus-million, consensus-kmeans, dask-overhead, panel, panel-mdec, first-minute,
+mbn-predict), which take minutes. ``curve SYSTEM ...`` measures how the cost of
+systems grows.
 """
 
 import argparse
@@ -53,6 +54,7 @@ LONG_TABLES = {
     "usenc-million": field.usenc_million,
     "scale": large.scale,
     "consensus-million": large.consensus_million,
+    "consensus-kmeans": large.beside_kmeans,
     "dask-overhead": large.dask_overhead,
     "panel": panel.sizes,
     "panel-mdec": panel.beside_mdec,
