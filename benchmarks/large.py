@@ -76,7 +76,7 @@ def _measured(words):
     return time.perf_counter() - start, cpu, usage.ru_maxrss / 1e6
 
 
-def _million():
+def million():
     """Return a million points and their labels in 50 members of 20 to 60 clusters."""
     from sklearn.cluster import MiniBatchKMeans
 
@@ -96,7 +96,7 @@ def beside_kmeans(console):
     """`combine(labels, 20, "lwgp")` of 1,000,000 x 50 beside one KMeans(n_init=1)."""
     from sklearn.cluster import KMeans
 
-    X, labels = _million()
+    X, labels = million()
     ways = {
         f"KMeans(n_init=1), {D} features": lambda: KMeans(
             K, n_init=1, random_state=0
@@ -124,7 +124,7 @@ def consensus_million(console):
 
     from coterie._large import ROW_METHODS
 
-    X, labels = _million()
+    X, labels = million()
     rng = np.random.default_rng(0)
     sizes = labels.max(axis=0) + 1
     ways = {
