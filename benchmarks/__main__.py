@@ -20,6 +20,7 @@ from benchmarks import (
     curve,
     field,
     field_means,
+    files,
     first_minute,
     kernels,
     large,
@@ -39,6 +40,7 @@ CASES = {
     case.name: case
     for case in (
         *consensus.CASES,
+        *files.CASES,
         *kernels.CASES,
         *partition.CASES,
         *structure.CASES,
