@@ -1,8 +1,9 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
-consensus-million, dask-overhead, panel, panel-mdec, first-minute, mbn-predict), which
-take minutes. ``curve SYSTEM ...`` measures how the cost of systems grows.
+consensus-million, consensus-kmeans, dask-overhead, panel, panel-mdec, first-minute,
+mbn-predict, limits), which take minutes. ``curve SYSTEM ...`` measures how the cost
+of systems grows.
 """
 
 import argparse
@@ -19,9 +20,11 @@ from benchmarks import (
     curve,
     field,
     field_means,
+    files,
     first_minute,
     kernels,
     large,
+    limits,
     mbn,
     mdec,
     panel,
@@ -37,6 +40,7 @@ CASES = {
     case.name: case
     for case in (
         *consensus.CASES,
+        *files.CASES,
         *kernels.CASES,
         *partition.CASES,
         *structure.CASES,
@@ -53,11 +57,13 @@ LONG_TABLES = {
     "usenc-million": field.usenc_million,
     "scale": large.scale,
     "consensus-million": large.consensus_million,
+    "consensus-kmeans": large.beside_kmeans,
     "dask-overhead": large.dask_overhead,
     "panel": panel.sizes,
     "panel-mdec": panel.beside_mdec,
     "first-minute": first_minute.cold_and_warm,
     "mbn-predict": mbn.one_sample,
+    "limits": limits.limits,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}
