@@ -1,8 +1,9 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
-consensus-million, dask-overhead, panel, panel-mdec, first-minute, mbn-predict), which
-take minutes. ``curve SYSTEM ...`` measures how the cost of systems grows.
+consensus-million, dask-overhead, dask-large, panel, panel-mdec, first-minute,
+mbn-predict), which take minutes. ``curve SYSTEM ...`` measures how the cost of systems
+grows.
 """
 
 import argparse
@@ -17,6 +18,7 @@ from benchmarks import (
     choice,
     consensus,
     curve,
+    dask_large,
     field,
     field_means,
     first_minute,
@@ -54,6 +56,7 @@ LONG_TABLES = {
     "scale": large.scale,
     "consensus-million": large.consensus_million,
     "dask-overhead": large.dask_overhead,
+    "dask-large": dask_large.dask_large,
     "panel": panel.sizes,
     "panel-mdec": panel.beside_mdec,
     "first-minute": first_minute.cold_and_warm,
