@@ -2,8 +2,8 @@
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
 consensus-million, dask-overhead, dask-large, panel, panel-mdec, first-minute,
-mbn-predict), which take minutes. ``curve SYSTEM ...`` measures how the cost of systems
-grows.
+mbn-predict, mbn-limit), which take minutes. ``curve SYSTEM ...`` measures how the cost
+of systems grows.
 """
 
 import argparse
@@ -61,6 +61,7 @@ LONG_TABLES = {
     "panel-mdec": panel.beside_mdec,
     "first-minute": first_minute.cold_and_warm,
     "mbn-predict": mbn.one_sample,
+    "mbn-limit": mbn.limit,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}
