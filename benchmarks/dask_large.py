@@ -19,7 +19,7 @@ from benchmarks.large import D, K, measured
 from coterie import LargeEnsembleClustering, use_engine
 
 N, FILES = 20_000_000, 80
-MEMBERS = 20
+MEMBERS = 8
 
 
 def make_files(folder: Path) -> None:
@@ -95,7 +95,7 @@ def _say(text: str) -> None:
 def dask_large(console) -> None:
     """20,000,000 rows of Parquet: one process, and two workers of which one dies."""
     grid = Table(
-        "20,000,000 x 16, 20 members", "seconds", "CPU seconds", "largest process"
+        "20,000,000 x 16, 8 members", "seconds", "CPU seconds", "largest process"
     )
     with tempfile.TemporaryDirectory() as own:
         folder = Path(own)

@@ -24,7 +24,8 @@ def add_equal(_, rows, first, blocks, b, begin, end, counts, at):
     """Count the equal entries of ``ROWS`` rows and the rows of a block.
 
     For some entries, at most ``MOST_AT_ONCE``, ``counts[at + r, BLOCK * b + t]`` grows
-    by the number of those where ``rows[first + r, v]`` is ``blocks[b, v, t]``.
+    by the number of those where ``rows[first + r, v]`` is ``blocks[b, v, t]``. It
+    begins at zero with the first entry.
     """
     place = types.intp
     arguments = (rows, place, blocks, place, place, place, counts, place)

@@ -130,7 +130,7 @@ class _PostingLists:
     """The samples of each code: ``members[v, starts[v, c] : starts[v, c + 1]]``."""
 
     starts: NDArray[np.int32]  # (V, number of codes + 1)
-    members: NDArray[np.int32]  # (V, n_fit)
+    members: NDArray[np.int32]  # (V, n)
     n_pairs: int  # (sample, sample, clustering) that agree
 
     @classmethod

@@ -228,7 +228,7 @@ def agreement_tiles(
     n, n_codes = codes.shape
     rows, blocks = padded(codes), in_blocks(codes)
     width = BLOCK * len(blocks)
-    size = min(max(_TILE_BYTES // (2 * width), 1) * ROWS, len(rows))
+    size = min(max(_TILE_BYTES // (2 * width) // ROWS, 1) * ROWS, len(rows))
     size = min(size, _TILE_ROWS) if upper else size
     room = np.empty(size * width, dtype=count_dtype(n_codes))
     for s in range(0, n, size):
