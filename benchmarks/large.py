@@ -50,7 +50,7 @@ def scale(console):
             y = make_file(data, n)
             program = Path(sys.executable).with_name("coterie")
             words = [program, "cluster", data, "-k", str(K), "-o", labels, "--quiet"]
-            seconds, cpu, peak = _measured([*map(str, words), "--system", "large"])
+            seconds, cpu, peak = measured([*map(str, words), "--system", "large"])
             slope = ""
             if before is not None:
                 ratio = np.log(cpu / before[1]) / np.log(n / before[0])
@@ -66,7 +66,7 @@ def scale(console):
     console.print(grid)
 
 
-def _measured(words):
+def measured(words):
     """Run a command; return seconds, CPU seconds and peak resident memory in GB."""
     start = time.perf_counter()
     process = subprocess.Popen(words)
