@@ -95,11 +95,23 @@ def _lfr(log: RunLog) -> Iterator[str]:
         yield markdown(
             [f"mixing, {name}", "graphs", *_COLUMNS, "ours minus Leiden"], rows
         )
+    for mixing in sorted({key.dataset for key in runs}):
+        here = [run for key, run in runs.items() if key.dataset == mixing]
+        values = [np.array([run[m]["ami"] for run in here]) for m in (LEIDEN, OURS)]
+        if all(abs(one.mean()) < 2 * _error(one) for one in values):
+            leiden, ours = (_with_error(one) for one in values)
+            yield (
+                f"At mixing {mixing}, Leiden's algorithm and ours are at chance level: "
+                f"their AMI is {leiden} and {ours}, within two standard errors of zero."
+            )
 
 
 def _with_error(values: np.ndarray) -> str:
-    error = spread(values) / np.sqrt(values.size)
-    return f"{values.mean():+.4f} ± {error:.4f}"
+    return f"{values.mean():+.4f} ± {_error(values):.4f}"
+
+
+def _error(values: np.ndarray) -> float:
+    return spread(values) / np.sqrt(values.size)
 
 
 def _members(log: RunLog) -> Iterator[str]:

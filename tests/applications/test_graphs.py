@@ -76,6 +76,10 @@ class TestConsensus:
         ]
         assert sizes[0] < sizes[1] == 4 < sizes[2]
 
+    def test_a_whole_resolution(self):
+        whole, real = (communities(GRAPH, resolution=r, random_state=0) for r in (2, 2.0))
+        np.testing.assert_array_equal(whole.labels, real.labels)
+
     def test_progress(self):
         told = []
         communities(GRAPH, n_members=5, n_null=0, progress=lambda *at: told.append(at))

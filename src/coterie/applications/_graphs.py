@@ -257,6 +257,7 @@ def communities(
     """
     A, names = read_graph(graph)
     _check_settings(method, resolution, n_members, n_null, alpha, classes)
+    resolution = float(resolution)
     span = _checked_range(n_communities, len(names))
     seed = seed_sequence(random_state)
     if method != "consensus":
