@@ -7,6 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
+from experiments._runs import WHOLE, RunLog
+
 
 class Judged(Protocol):
     """A cell of a table that was compared with its printed figure."""
@@ -47,6 +49,33 @@ def write_csv(path: Path, head: str, rows: Iterable[Sequence[object]]) -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(head.split())
         writer.writerows(rows)
+
+
+def run_time(log: RunLog, measure: str = "seconds") -> str:
+    """Say how many CPU seconds the runs took, as far as the log knows."""
+    spent: dict[str, list[float]] = {}
+    unknown: dict[str, int] = {}
+    for key, methods in log.runs.items():
+        if WHOLE in methods:
+            spent.setdefault(key.study, []).append(methods[WHOLE][measure])
+        else:
+            unknown[key.study] = unknown.get(key.study, 0) + 1
+    rows = [
+        (
+            study,
+            len(spent.get(study, ())),
+            f"{sum(spent.get(study, ())) / 60:.1f}",
+            unknown.get(study, 0) or "",
+        )
+        for study in sorted(spent | unknown)
+    ]
+    total = sum(sum(seconds) for seconds in spent.values()) / 60
+    head = ("study", "runs", "CPU minutes", "older runs, time not kept")
+    return (
+        "## How long it takes\n\nCPU minutes of one core (members, consensus, "
+        f"scores): {total:.0f} in all. The command of this report, with the task "
+        f"`all`, runs what is missing.\n\n{markdown(head, rows)}"
+    )
 
 
 def gain(differences: Sequence[float], places: int = 1) -> str:
