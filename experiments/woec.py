@@ -4,9 +4,9 @@
 three forms and their rivals on the data sets we hold with R = 20, 40 and 60 members,
 ``lac`` the forms beside WSPA and WBPA on members of LAC (Table 5), ``studies`` the
 bandwidth (Fig. 10), the ensemble size (Fig. 11) and the neighbours that the graph
-keeps, and ``report`` writes ``experiments/results/woec.md``. All of it can be stopped
-and goes on where it was. The settings are the paper's; nothing is chosen by the known
-classes.
+keeps, ``picture`` draws Fig. 8, and ``report`` writes ``experiments/results/woec.md``.
+All of it can be stopped and goes on where it was. The settings are the paper's; nothing
+is chosen by the known classes.
 """
 
 import argparse
@@ -40,7 +40,7 @@ from coterie.exceptions import ClusterSizesWarning, FewerClustersWarning
 from coterie.generation import LocallyAdaptiveKMeans, MixedKMeans
 from coterie.metrics import ari, nmi, rand_index
 from coterie.weighting import DifficultyWeighter
-from experiments import _woec_report
+from experiments import _woec_picture, _woec_report
 from experiments._data import Data
 from experiments._runs import WHOLE, Key, RunLog
 from experiments._woec_data import (
@@ -247,7 +247,7 @@ def main() -> None:
         prog="python -m experiments.woec", description=__doc__
     )
     tasks = {"tables": run_tables, "lac": run_lac, "studies": run_studies}
-    parser.add_argument("task", choices=["all", *tasks, "report"])
+    parser.add_argument("task", choices=["all", *tasks, "picture", "report"])
     told = ", ".join(f"{n} of the {task}" for task, n in SEEDS.items())
     parser.add_argument("--seeds", type=int, help=f"at most; default {told}")
     known = [*TOYS, *HELD, *VARIANTS]
@@ -263,6 +263,10 @@ def main() -> None:
                 most = SEEDS["toys" if name == "tables" else name]
                 n_seeds = most if options.seeds is None else min(options.seeds, most)
                 task(chosen, range(n_seeds), log)
+    if options.task in ("picture", "all") and is_here("Wall"):
+        data = prepared("Wall", 0)
+        path = RESULTS / "woec_wall.png"
+        _woec_picture.draw(data, members(data, 40, 0), 0, path)
     if options.task in ("report", "all"):
         _woec_report.write(log, RESULTS)
 
