@@ -85,16 +85,29 @@ def gain(differences: Sequence[float], places: int = 1) -> str:
     return f"{values.mean():+.{places}f} ± {error:.{places}f}"
 
 
+def verdict(differences: Sequence[float]) -> str:
+    """Say which is better, if the mean is beyond two standard errors."""
+    values = np.asarray(differences, dtype=float)
+    error = spread(values) / values.size**0.5
+    if abs(values.mean()) <= 2 * error:
+        return "not told apart"
+    return "better" if values.mean() > 0 else "worse"
+
+
 def gain_table(rows: Iterable[tuple[str, Sequence[float]]], places: int = 1) -> str:
     """Return a table of gains: what was compared, and the difference by data set."""
     return markdown(
-        ("claim", "gain ± its error", "data sets better", "data sets worse"),
+        (
+            *("claim", "gain ± its error", "data sets better", "data sets worse"),
+            "beyond two errors",
+        ),
         [
             (
                 what,
                 gain(found, places),
                 f"{sum(d > 0 for d in found)} of {len(found)}",
                 f"{sum(d < 0 for d in found)} of {len(found)}",
+                verdict(found),
             )
             for what, found in rows
             if len(found) > 1
