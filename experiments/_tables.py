@@ -7,6 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
+from experiments._runs import WHOLE, RunLog
+
 
 class Judged(Protocol):
     """A cell of a table that was compared with its printed figure."""
@@ -49,6 +51,33 @@ def write_csv(path: Path, head: str, rows: Iterable[Sequence[object]]) -> None:
         writer.writerows(rows)
 
 
+def run_time(log: RunLog, measure: str = "seconds") -> str:
+    """Say how many CPU seconds the runs took, as far as the log knows."""
+    spent: dict[str, list[float]] = {}
+    unknown: dict[str, int] = {}
+    for key, methods in log.runs.items():
+        if WHOLE in methods:
+            spent.setdefault(key.study, []).append(methods[WHOLE][measure])
+        else:
+            unknown[key.study] = unknown.get(key.study, 0) + 1
+    rows = [
+        (
+            study,
+            len(spent.get(study, ())),
+            f"{sum(spent.get(study, ())) / 60:.1f}",
+            unknown.get(study, 0) or "",
+        )
+        for study in sorted(spent | unknown)
+    ]
+    total = sum(sum(seconds) for seconds in spent.values()) / 60
+    head = ("study", "runs", "CPU minutes", "older runs, time not kept")
+    return (
+        "## How long it takes\n\nCPU minutes of one core (members, consensus, "
+        f"scores): {total:.0f} in all. The command of this report, with the task "
+        f"`all`, runs what is missing.\n\n{markdown(head, rows)}"
+    )
+
+
 def gain(differences: Sequence[float], places: int = 1) -> str:
     """Return the mean of differences, one for each data set, with its error."""
     values = np.asarray(differences, dtype=float)
@@ -56,16 +85,29 @@ def gain(differences: Sequence[float], places: int = 1) -> str:
     return f"{values.mean():+.{places}f} ± {error:.{places}f}"
 
 
+def verdict(differences: Sequence[float]) -> str:
+    """Say which is better, if the mean is beyond two standard errors."""
+    values = np.asarray(differences, dtype=float)
+    error = spread(values) / values.size**0.5
+    if abs(values.mean()) <= 2 * error:
+        return "not told apart"
+    return "better" if values.mean() > 0 else "worse"
+
+
 def gain_table(rows: Iterable[tuple[str, Sequence[float]]], places: int = 1) -> str:
     """Return a table of gains: what was compared, and the difference by data set."""
     return markdown(
-        ("claim", "gain ± its error", "data sets better", "data sets worse"),
+        (
+            *("claim", "gain ± its error", "data sets better", "data sets worse"),
+            "beyond two errors",
+        ),
         [
             (
                 what,
                 gain(found, places),
                 f"{sum(d > 0 for d in found)} of {len(found)}",
                 f"{sum(d < 0 for d in found)} of {len(found)}",
+                verdict(found),
             )
             for what, found in rows
             if len(found) > 1
