@@ -133,7 +133,8 @@ def matrices(folder: Path) -> str:
         "samples of different classes; less is cleaner. Run 0, k-means members; RCE "
         "and MEC we do not have, and RSEC is cubic in the distinct rows of labels. "
         "Every mean is in `spce_matrices.csv`.\n\n"
-        f"{markdown(('data', *kinds), rows)}\n\nDifferences in points (negative is cleaner):\n\n{table}"
+        f"{markdown(('data', *kinds), rows)}\n\n"
+        f"Differences in points (negative is cleaner):\n\n{table}"
     )
 
 

@@ -6,9 +6,9 @@ consensus functions of Table II on small tables, ``slow`` MBN-E itself, ``optimu
 with every delta (Table I), ``weights`` writes the weights of Fig. 7, ``studies`` varies
 what Section VII-G varies, ``communities`` runs the graphs (``--bottom columns``: the
 text's literal bottom layer), ``communities-rivals`` what igraph has of Table VII, and
-``report`` writes ``experiments/results/mbn.md``. All of it can be stopped and goes on
-where it was. Settings are the paper's (Z = 40, V = 400); nothing is chosen by the known
-classes.
+``report`` writes ``experiments/results/mbn.md``; ``all`` does what the report holds.
+All of it can be stopped and goes on where it was. Settings are the paper's (Z = 40,
+V = 400); nothing is chosen by the known classes.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import itertools
 import random
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -331,11 +331,59 @@ def tell(key: Key, results: dict[str, dict[str, float]]) -> None:
     print(*key, parts, flush=True)
 
 
+def perform(
+    what: str, names: Iterable[str] | None, n_seeds: int, jobs: int, **settings: Any
+) -> None:
+    """Do one task for some data sets or graphs, or for all of them."""
+    log = RunLog(RESULTS / "mbn_runs.csv", MEASURES)
+    seeds = range(n_seeds)
+    if what == "communities":
+        graphs(names or GRAPHS, seeds, jobs, **settings)
+    elif what == "communities-rivals":
+        graph_rivals(names or GRAPHS, seeds)
+    elif what == "report":
+        _mbn_report.write(log, RESULTS)
+    elif what == "weights":
+        weights(names or ("dermatology", "umist", "coil20"), log, jobs)
+    else:
+        TASKS[what](names or list(HELD), seeds, log, jobs)
+
+
+TASKS: dict[str, Callable[[Iterable[str], Iterable[int], RunLog, int], None]] = {
+    "tables": tables,
+    "main": main_rows,
+    "kmeans": plain,
+    "rivals": rivals,
+    "slow": slow,
+    "studies": studies,
+    "optimum": optimum,
+}
+SMALL = ("dermatology", "umist", "coil20")
+PLAN: tuple[tuple[str, tuple[str, ...] | None, int], ...] = (
+    ("rivals", SMALL, 5),
+    ("kmeans", SMALL, 5),
+    ("kmeans", ("yaleb", "mnist5000"), 1),
+    ("communities-rivals", None, 5),
+    ("tables", SMALL, 5),
+    ("studies", SMALL[:2], 5),
+    ("studies", SMALL[2:], 3),
+    ("optimum", SMALL[:2], 3),
+    ("optimum", SMALL[2:], 1),
+    ("weights", SMALL, 1),
+    ("slow", SMALL[:2], 5),
+    ("main", ("yaleb",), 5),
+    ("main", ("coil100",), 3),
+    ("communities", GRAPHS[:5], 5),
+    ("communities", GRAPHS[5:], 3),
+    ("main", ("newsgroups20",), 1),
+    ("report", None, 0),
+)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.mbn")
-    known = ("tables", "main", "kmeans", "rivals", "slow", "weights", "studies")
-    known += ("optimum", "communities", "communities-rivals", "report")
-    parser.add_argument("what", choices=known)
+    others = ("communities", "communities-rivals", "weights", "report", "all")
+    parser.add_argument("what", choices=[*TASKS, *others])
     parser.add_argument("--only", nargs="+", help="data sets or graphs")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
@@ -345,28 +393,12 @@ def main() -> None:
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     warnings.simplefilter("ignore", UnscaledDataWarning)  # tables as they are
-    log = RunLog(RESULTS / "mbn_runs.csv", MEASURES)
-    seeds = range(options.seeds)
-    if options.what == "communities":
-        chosen = {} if options.bottom == "nearest" else {"bottom_layer": options.bottom}
-        graphs(options.only or GRAPHS, seeds, options.jobs, **chosen)
-    elif options.what == "communities-rivals":
-        graph_rivals(options.only or GRAPHS, seeds)
-    elif options.what == "report":
-        _mbn_report.write(log, RESULTS)
-    elif options.what == "weights":
-        weights(options.only or ("dermatology", "umist", "coil20"), log, options.jobs)
-    else:
-        run = {
-            "tables": tables,
-            "main": main_rows,
-            "kmeans": plain,
-            "rivals": rivals,
-            "slow": slow,
-            "studies": studies,
-            "optimum": optimum,
-        }[options.what]
-        run(options.only or list(HELD), seeds, log, options.jobs)
+    if options.what == "all":
+        for what, names, n_seeds in PLAN:
+            perform(what, names, n_seeds, options.jobs)
+        return
+    literal = {"bottom_layer": "columns"} if options.bottom == "columns" else {}
+    perform(options.what, options.only, options.seeds, options.jobs, **literal)
 
 
 if __name__ == "__main__":

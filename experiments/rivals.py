@@ -72,6 +72,7 @@ SETTINGS = {  # of SPCE's members: the studies whose methods make one table
     "kmeans": ("spce", "spce further", "spce cubic"),
     "spectral": ("spce spectral", "spce spectral cubic"),
 }
+KINDS = {"kmeans": "k-means", "spectral": "spectral"}
 OWN = ("LWEA", "SPCE")  # run by experiments.spce on the same members
 THETAS = tuple(t / 10 for t in range(10))  # of SPCE: the best mean, as in the paper
 MOST_CUBIC = 900  # distinct rows of labels
@@ -177,10 +178,9 @@ def _spce_cells(setting: str, metric: str, log: RunLog, spce: RunLog) -> Cells:
         found["SPCE"] = max(grid, key=lambda v: v.mean() if v.size else 0.0)
         if found["LWEA"].size:
             ours[name] = found
-    kind = {"kmeans": "k-means", "spectral": "spectral"}[setting]
     number = {"kmeans": ("III", "IV", "V"), "spectral": ("VI", "VII", "VIII")}[setting]
     table = number[METRICS.index(metric)]
-    title = f"{metric.upper()}, SPCE's Table {table}, {kind} members"
+    title = f"{metric.upper()}, SPCE's Table {table}, {KINDS[setting]} members"
     wanted = f"Table {table}, {setting}"
     rows = figures(PUBLISHED / "rivals.csv") + figures(PUBLISHED / "spce.csv")
     printed = {
@@ -237,18 +237,18 @@ def _table(cells: Cells) -> str:
 
 
 def _ranks(methods: list[str], cells: Cells) -> list[str]:
-    """Return mean ranks over the data sets, of the methods that were run on all."""
+    """Return the mean ranks on the data sets on which all methods were run."""
     table = np.array(
         [
-            [found[m].mean() if found[m].size else np.nan for m in methods]
+            [found[method].mean() for method in methods]
             for found in cells.ours.values()
+            if all(values.size for values in found.values())
         ]
     )  # (data sets, methods)
-    whole = ~np.isnan(table).any(axis=0)
-    ranks = np.full(len(methods), np.nan)
-    ranks[whole] = rankdata(-table[:, whole], axis=1).mean(axis=0)
-    told = ("-" if np.isnan(rank) else f"**{rank:.2f}**" for rank in ranks)
-    return [f"mean rank of {whole.sum()}", *told]
+    if not table.size:
+        return ["mean rank", *["-"] * len(methods)]
+    ranks = rankdata(-table, axis=1).mean(axis=0)
+    return [f"mean rank ({len(table)} sets)", *(f"**{rank:.2f}**" for rank in ranks)]
 
 
 def _tests(setting: str, log: RunLog, spce: RunLog) -> str:
@@ -273,8 +273,8 @@ def _tests(setting: str, log: RunLog, spce: RunLog) -> str:
             rows.setdefault(method, [method]).append(told)
     head = ("SPCE against", *(metric.upper() for metric in METRICS))
     return (
-        f"## SPCE against its rivals, {setting} members: t-tests\n\nOn how many data "
-        "sets SPCE, with the best theta of the grid, is better / worse by a paired "
+        f"## SPCE against its rivals, {KINDS[setting]} members: t-tests\n\n"
+        "On how many data sets SPCE, with the best theta of the grid, is better / worse by a paired "
         f"t-test over the runs (p < {LEVEL}), as the paper's bold face. The rivals "
         f"have no parameter tuned.\n\n{markdown(head, rows.values())}"
     )
@@ -312,7 +312,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.rivals", description=__doc__
     )
-    parser.add_argument("task", choices=["run", "report"])
+    parser.add_argument("task", choices=["run", "report", "all"])
     parser.add_argument("--seeds", type=int, default=10, help="seeds 0 .. SEEDS - 1")
     parser.add_argument("--only", nargs="+", metavar="DATA")
     options = parser.parse_args()
@@ -325,6 +325,8 @@ def main() -> None:
         warnings.simplefilter("ignore", DegenerateMemberWarning)
         warnings.simplefilter("ignore", ClusterSizesWarning)
         run(range(options.seeds), options.only, log)
+    if options.task == "all":
+        report(log)
 
 
 if __name__ == "__main__":

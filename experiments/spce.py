@@ -7,9 +7,9 @@ and without, ``convergence`` records the objective of every step, ``exactness`` 
 distinct label rows with all samples, ``matrices`` measures how blurred the consensus
 matrices are, ``clusters`` reads exactly k clusters off S in two ways on every data set
 we hold, beside plain average linkage and LWEA, and ``report`` writes
-``experiments/results/spce.md``. Tables and clusters can be stopped and go on where they
-were. One run of the tables gives both rules for components: what was found, and exactly
-k clusters.
+``experiments/results/spce.md``; ``all`` does all of it. Tables and clusters can be
+stopped and go on where they were. One run of the tables gives both rules for
+components: what was found, and exactly k clusters.
 """
 
 import argparse
@@ -331,7 +331,7 @@ def main() -> None:
         "task",
         choices=[
             *("tables", "members", "convergence", "exactness", "matrices"),
-            *("clusters", "report"),
+            *("clusters", "report", "all"),
         ],
     )
     parser.add_argument("--runs", type=int, default=N_RUNS, help="runs 0 .. RUNS - 1")
@@ -339,27 +339,24 @@ def main() -> None:
     options = parser.parse_args()
     log = RunLog(RESULTS / "spce_runs.csv", MEASURES)
     cuts = RunLog(RESULTS / "spce_clusters.csv", CLUSTER_MEASURES)
-    known = ALL_SETS if options.task == "clusters" else HELD
-    names = [name for name in known if not options.only or name in options.only]
+    known = [name for name in HELD if not options.only or name in options.only]
+    every = [name for name in ALL_SETS if not options.only or name in options.only]
+    tasks = {
+        "members": lambda: members(known, log),
+        "tables": lambda: tables(known, range(options.runs), log),
+        "convergence": lambda: convergence(known),
+        "exactness": lambda: exactness(known),
+        "matrices": lambda: matrices(known),
+        "clusters": lambda: clusters(every, cuts),
+        "report": lambda: _spce_report.write(log, cuts, RESULTS),
+    }
     with threadpool_limits(1), warnings.catch_warnings():
         # Members of the widest kernels and one cluster fewer than asked are expected.
         warnings.simplefilter("ignore", DegenerateMemberWarning)
         warnings.simplefilter("ignore", FewerClustersWarning)
         warnings.simplefilter("ignore", ClusterSizesWarning)
-        if options.task == "tables":
-            tables(names, range(options.runs), log)
-        elif options.task == "members":
-            members(names, log)
-        elif options.task == "convergence":
-            convergence(names)
-        elif options.task == "exactness":
-            exactness(names)
-        elif options.task == "matrices":
-            matrices(names)
-        elif options.task == "clusters":
-            clusters(names, cuts)
-        else:
-            _spce_report.write(log, cuts, RESULTS)
+        for task in tasks if options.task == "all" else [options.task]:
+            tasks[task]()
 
 
 if __name__ == "__main__":
