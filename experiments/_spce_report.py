@@ -46,8 +46,7 @@ REMARKS: dict[tuple[str, str], str] = {
     ): "at the limit; the sd of this cell is not legible, so only 2 "
     "points are allowed.",
     ("spectral", "coil20"): "LWEA and the other rivals on these members are below the "
-    "print too (`rivals.md`): the members are not the paper's. With rows of length one "
-    "the best figures are higher (70.5), but the members are far from the printed row.",
+    "print too (`rivals.md`): the members are not the paper's.",
     ("spectral", "k1b"): "our members are poorer than the paper's (mean ACC 71.1; "
     "printed for SC 77.9), and the consensus is no better than the best of them. The "
     "paper does not say which spectral clustering it used.",

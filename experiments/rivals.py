@@ -274,9 +274,10 @@ def _tests(setting: str, log: RunLog, spce: RunLog) -> str:
     head = ("SPCE against", *(metric.upper() for metric in METRICS))
     return (
         f"## SPCE against its rivals, {KINDS[setting]} members: t-tests\n\n"
-        "On how many data sets SPCE, with the best theta of the grid, is better / worse by a paired "
-        f"t-test over the runs (p < {LEVEL}), as the paper's bold face. The rivals "
-        f"have no parameter tuned.\n\n{markdown(head, rows.values())}"
+        "On how many data sets SPCE, with the best theta of the grid, is better / "
+        "worse by a paired t-test over the runs "
+        f"(p < {LEVEL}), as the paper's bold face. The rivals have no parameter "
+        f"tuned.\n\n{markdown(head, rows.values())}"
     )
 
 
