@@ -55,10 +55,14 @@ def of_tables(log: RunLog, name: str, method: str, measure: str) -> np.ndarray:
 def seconds_of(
     log: RunLog, study: str, name: str, method: str, measure: str
 ) -> np.ndarray:
-    """Return seconds of the runs of the tables, or of those beside MBN-E."""
+    """Return seconds of the runs of the tables, or of those beside MBN-E.
+
+    Those beside MBN-E that were not measured are NaN and left out.
+    """
     if study == "tables":
         return of_tables(log, name, method, measure)
-    return log.values(study, name, "default", method, measure)
+    values = log.values(study, name, "default", method, measure)
+    return values[~np.isnan(values)]
 
 
 def best_deltas(log: RunLog, name: str) -> dict[float, float]:
@@ -225,7 +229,7 @@ def _beside_full(log: RunLog) -> list[str]:
         same.append((name, gain(fast - full, 3), fast.size))
         whole, bottom = (
             [
-                float(np.median(log.values("slow", name, "default", m, of)))
+                float(np.median(seconds_of(log, "slow", name, m, of)))
                 for m in ("fMBN-E", "MBN-E")
             ]
             for of in ("seconds", "bottom_seconds")
