@@ -1,57 +1,57 @@
 """The MBN family: Tables II to V and VII, Fig. 7 and the studies of Section VII-G.
 
 ``python -m experiments.mbn tables`` runs fMBN-E, fMBN-Ev2, MBN and the selections,
-``main`` the two main rows alone, ``kmeans`` k-means on the same data, ``slow`` MBN-E
-itself, ``weights`` writes the weights of Fig. 7, ``studies`` varies what Section VII-G
-varies, ``communities`` runs the graphs (``--bottom columns``: the text's literal bottom
-layer), and ``report`` writes ``experiments/results/mbn.md``. All of it can be stopped
-and goes on where it was. Settings are the paper's (Z = 40, V = 400); nothing is chosen
-by the known classes.
+``main`` the two main rows alone, ``kmeans`` k-means on the same data, ``rivals`` the
+consensus functions of Table II on small tables, ``slow`` MBN-E itself, ``optimum`` MBN
+with every delta (Table I), ``weights`` writes the weights of Fig. 7, ``studies`` varies
+what Section VII-G varies, ``communities`` runs the graphs (``--bottom columns``: the
+text's literal bottom layer), ``communities-rivals`` what igraph has of Table VII, and
+``report`` writes ``experiments/results/mbn.md``; ``all`` does what the report holds.
+All of it can be stopped and goes on where it was. Settings are the paper's (Z = 40,
+V = 400); nothing is chosen by the known classes.
 """
 
 import argparse
 import csv
 import itertools
+import random
 import time
+import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import igraph
 import numpy as np
 from sklearn.cluster import KMeans
 
 from coterie import MBN, MBNEnsemble
 from coterie.applications import communities
-from coterie.consensus import (
-    HBGF,
-    KCC,
-    LWEA,
-    LWGP,
-    CoassociationSpectral,
-    CodePCA,
-    Vote,
-)
-from coterie.ensemble import Ensemble
-from coterie.experimental import AdaptiveSelection
-from coterie.metrics import accuracy, nmi
-from coterie.weighting import (
-    ClusterSelection,
-    EntropyWeighter,
-    HullSelection,
-    JointSelection,
-    NetworkSelection,
-)
-from coterie.weighting._networks import SELECTIONS, networks_of
+from coterie.exceptions import UnscaledDataWarning
+from coterie.generation import RandomKMeans
+from coterie.metrics import accuracy, modularity, nmi
+from coterie.weighting._networks import SELECTIONS
 from experiments import _mbn_report
 from experiments._mbn_data import HELD, edges, prepared
+from experiments._mbn_studies import (
+    FUNCTIONS,
+    NAMES,
+    STUDIES,
+    Grown,
+    base_partitions,
+    cluster,
+    combined,
+    kept_of,
+    weigh,
+)
 from experiments._runs import Key, RunLog
 
 RESULTS = Path(__file__).parent / "results"
 MEASURES = ("acc", "nmi", "bottom_seconds", "seconds")
 GRAPHS = ("tvshow", "politician", "company", "public_figure", "athletes", "new_sites")
 N_KEPT = {"mmd": 10}  # 3 for the others
-NAMES = {"swc": "SWC", "pb": "PB", "pbm": "PBM", "vrc": "VRC"}
+DELTAS = tuple(d / 20 for d in range(1, 20))  # searched for Table I
+STARTS = 100  # of k-means
 
 
 def scores(y: np.ndarray, labels: np.ndarray, bottom: float, whole: float) -> dict:
@@ -63,29 +63,18 @@ def scores(y: np.ndarray, labels: np.ndarray, bottom: float, whole: float) -> di
     }
 
 
-def cluster(ensemble: Ensemble, n_clusters: int, seed: int, how: str = "auto") -> Any:
-    return CodePCA(how).combine(ensemble, n_clusters, seed=seed).labels
-
-
-def kept_of(model: Any, networks: Any) -> Ensemble:
-    """Return the clusterings of some networks."""
-    kept = np.isin(networks_of(model.ensemble_), networks)
-    return model.ensemble_.subset(np.flatnonzero(kept))
-
-
 def timed(model: Any, X: Any) -> tuple[float, float]:
-    """Fit; return the seconds of the bottom layer alone, and of the whole."""
-    start = time.perf_counter()
+    """Fit; return the CPU seconds of the bottom layer alone, and of the whole."""
+    start = time.process_time()
     model.fit(X)
-    whole = time.perf_counter() - start
-    bottom = 0.0
+    whole = time.process_time() - start
     networks = model.parts(X.shape[0]).generator
+    networks.set_params(n_out=X.shape[0], last_layer="stop")
     if networks.fast:
-        networks.set_params(n_members=1, n_out=X.shape[0], last_layer="stop")
-        start = time.perf_counter()
-        networks.generate(X, seed=0, n_jobs=model.n_jobs)
-        bottom = time.perf_counter() - start
-    return bottom, whole
+        networks.set_params(n_members=1)
+    start = time.process_time()
+    networks.generate(X, seed=0, n_jobs=model.n_jobs)
+    return time.process_time() - start, whole
 
 
 def tables(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
@@ -137,11 +126,11 @@ def ensemble_and_selections(
         labels = cluster(model.ensemble_, c, seed, how)
         results[f"fMBN-E {how}"] = scores(y, labels, bottom, whole)
     for criterion in selections:
-        start = time.perf_counter()
+        start = time.process_time()
         weights = weigh(model, criterion, seed)
         kept = np.argsort(-weights, kind="stable")[: N_KEPT.get(criterion, 3)]
         labels = cluster(kept_of(model, kept), c, seed)
-        took = whole + time.perf_counter() - start
+        took = whole + time.process_time() - start
         form = NAMES.get(criterion)
         method = "MBN-SD" if form is None else f"MBN-SO ({form})"
         results[method] = scores(y, labels, bottom, took)
@@ -149,14 +138,15 @@ def ensemble_and_selections(
 
 
 def plain(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
-    """Run k-means on the same data (Table II)."""
+    """Run k-means on the same data, the best of 100 starts (Table II)."""
     for name, seed in itertools.product(names, seeds):
         if (key := Key("kmeans", name, "default", seed)) in log:
             continue
         X, y, _ = prepared(name)
-        start = time.perf_counter()
-        labels = KMeans(len(np.unique(y)), n_init=1, random_state=seed).fit_predict(X)
-        results = {"kmeans": scores(y, labels, 0.0, time.perf_counter() - start)}
+        start = time.process_time()
+        kmeans = KMeans(len(np.unique(y)), n_init=STARTS, random_state=seed)
+        labels = kmeans.fit_predict(X)
+        results = {"kmeans": scores(y, labels, 0.0, time.process_time() - start)}
         log.add(key, results)
         tell(key, results)
 
@@ -182,25 +172,6 @@ def slow(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> 
 def _labels_and_seconds(model: Any, X: Any) -> tuple[Any, float, float]:
     bottom, whole = timed(model, X)
     return model.labels_, bottom, whole
-
-
-def weigh(model: MBNEnsemble, criterion: str, seed: int, labels: Any = None) -> Any:
-    found = (
-        model.consensus_ if labels is None else replace(model.consensus_, labels=labels)
-    )
-    rng = np.random.default_rng(seed)
-    networks = networks_of(model.ensemble_)
-    return NetworkSelection(criterion=criterion).scores(
-        model.ensemble_, networks, found, rng
-    )
-
-
-def base_partitions(model: MBNEnsemble, c: int, seed: int) -> np.ndarray:
-    """Return what each network alone says, (N, Z)."""
-    return np.stack(
-        [cluster(kept_of(model, [z]), c, seed) for z in range(model.n_members)],
-        axis=1,
-    )
 
 
 def weights(names: Iterable[str], log: RunLog, jobs: int) -> None:
@@ -234,6 +205,7 @@ def weights(names: Iterable[str], log: RunLog, jobs: int) -> None:
 
 
 def studies(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
+    """Vary what Section VII-G varies."""
     for name in names:
         X, y, metric = prepared(name)
         c = len(np.unique(y))
@@ -242,99 +214,70 @@ def studies(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) 
             if all(key in log for key in keys):
                 continue
             model = MBNEnsemble(c, metric=metric, random_state=seed, n_jobs=jobs)
-            model.fit(X)
+            grown = Grown(model.fit(X), X, y, c, seed)
             for key in keys:
                 if key not in log:
-                    found = STUDIES[key.study](model, X, y, c, seed)
+                    found = STUDIES[key.study](grown)
                     results = {m: scores(y, lab, 0, 0) for m, lab in found.items()}
                     log.add(key, results)
                     tell(key, results)
 
 
-def number_kept(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str, Any]:
-    """VII-G 1: networks kept, from 1 to 10."""
-    found = {}
-    for criterion, form in (("vrc", "MBN-SO (VRC)"), ("mmd", "MBN-SD")):
-        order = np.argsort(-weigh(model, criterion, seed), kind="stable")
-        for B in range(1, 11):
-            found[f"{form} B={B}"] = cluster(kept_of(model, order[:B]), c, seed)
-    return found
+def optimum(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
+    """Run MBN with every delta of a grid (Table I)."""
+    for name in names:
+        X, y, metric = prepared(name)
+        for seed in seeds:
+            if (key := Key("optimum", name, "default", seed)) in log:
+                continue
+            results = {}
+            for delta in DELTAS:
+                one = MBN(
+                    len(np.unique(y)),
+                    delta=delta,
+                    metric=metric,
+                    random_state=seed,
+                    n_jobs=jobs,
+                )
+                start = time.process_time()
+                labels = one.fit_predict(X)
+                seconds = time.process_time() - start
+                results[f"{delta}"] = scores(y, labels, 0.0, seconds)
+            log.add(key, results)
+            tell(key, results)
 
 
-def reference_labels(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str, Any]:
-    """VII-G 2: the labels by which networks are judged."""
-    one = MBN(c, metric=model.metric, random_state=seed, n_jobs=model.n_jobs).fit(X)
-    references = {
-        "random": np.random.default_rng(seed).integers(0, c, len(y)),
-        "MBN": one.labels_,
-        "MBN-E": model.labels_,
-        "truth": y,
-    }
-    found = {}
-    for reference, labels in references.items():
-        order = np.argsort(-weigh(model, "vrc", seed, labels), kind="stable")
-        found[f"VRC by {reference}"] = cluster(kept_of(model, order[:3]), c, seed)
-    return found
-
-
-def meta_clustering(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str, Any]:
-    """VII-G 3: consensus functions on the networks' own partitions."""
-    members = Ensemble(base_partitions(model, c, seed))
-    entropy = EntropyWeighter().weigh(members)
-    functions = {
-        "LWEA": (LWEA(), entropy),
-        "LWGP": (LWGP(), entropy),
-        "SC": (CoassociationSpectral(), entropy),
-        "HBGF": (HBGF(), None),
-        "KCC": (KCC(), None),
-        "Vote": (Vote(), None),
-    }
-    found = {"concatenation": model.labels_}
-    for name, (function, weights) in functions.items():
-        result = function.combine(members, c, weights=weights, seed=seed)
-        found[name] = result.labels
-    return found
-
-
-def member_selection(model: Any, X: Any, y: Any, c: int, seed: int) -> dict[str, Any]:
-    """VII-G 4: other rules that choose networks, by their own partitions."""
-    members = Ensemble(base_partitions(model, c, seed))
-    rules = {
-        "joint criterion, 3": JointSelection(3),
-        "joint criterion, 10": JointSelection(10),
-        "cluster and select, 3": ClusterSelection(3),
-        "cluster and select, 10": ClusterSelection(10),
-        "convex hull": HullSelection(),
-        "adaptive": AdaptiveSelection(c),
-    }
-    found = {"all": model.labels_}
-    for name, rule in rules.items():
-        kept = np.flatnonzero(rule.weigh(members).members)
-        found[name] = cluster(kept_of(model, kept), c, seed)
-    order = np.argsort(-weigh(model, "vrc", seed), kind="stable")
-    found["VRC, 3 (MBN-SO)"] = cluster(kept_of(model, order[:3]), c, seed)
-    return found
-
-
-STUDIES: dict[str, Callable[..., dict[str, Any]]] = {
-    "number_kept": number_kept,
-    "reference_labels": reference_labels,
-    "meta_clustering": meta_clustering,
-    "member_selection": member_selection,
-}
+def rivals(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
+    """Combine 40 k-means members of 2c to 10c clusters (Table II, small tables)."""
+    for name in names:
+        if HELD[name].kind != "table":
+            continue
+        X, y, _ = prepared(name)
+        c = len(np.unique(y))
+        for seed in seeds:
+            if (key := Key("rivals", name, "default", seed)) in log:
+                continue
+            generator = RandomKMeans(40, n_clusters=(2 * c, 10 * c))
+            members = generator.generate(X, seed=seed, n_jobs=jobs)
+            results = {}
+            for function in FUNCTIONS:
+                start = time.process_time()
+                labels = combined(function, members, c, seed)
+                seconds = time.process_time() - start
+                results[function] = scores(y, labels, 0.0, seconds)
+            log.add(key, results)
+            tell(key, results)
 
 
 def graphs(names: Iterable[str], seeds: Iterable[int], jobs: int, **settings) -> None:
     """Run Table VII."""
-    log = RunLog(RESULTS / "mbn_graphs.csv", ("modularity", "n_found", "seconds"))
+    log = _graph_log()
+    variant = " ".join(f"{k}={v}" for k, v in settings.items()) or "default"
     for name in names:
         for seed in seeds:
-            variant = "default"
-            if settings:
-                variant = " ".join(f"{k}={v}" for k, v in settings.items())
             if (key := Key("graphs", f"facebook_{name}", variant, seed)) in log:
                 continue
-            start = time.perf_counter()
+            start = time.process_time()
             found = communities(
                 edges(f"facebook_{name}"),
                 method="mbn",
@@ -342,11 +285,42 @@ def graphs(names: Iterable[str], seeds: Iterable[int], jobs: int, **settings) ->
                 n_jobs=jobs,
                 **settings,
             )
-            seconds = time.perf_counter() - start
+            seconds = time.process_time() - start
             numbers = found.modularity, found.n_communities, seconds
             results = {"fMBN-E": dict(zip(log.measures, numbers, strict=True))}
             log.add(key, results)
             tell(key, results)
+
+
+def graph_rivals(names: Iterable[str], seeds: Iterable[int]) -> None:
+    """Run the rivals of Table VII that igraph has."""
+    log = _graph_log()
+    for name in names:
+        links = edges(f"facebook_{name}")
+        graph = igraph.Graph(edges=links.tolist()).simplify()
+        A = graph.get_adjacency_sparse()
+        ways = {
+            "Walktrap": lambda g: g.community_walktrap().as_clustering(),
+            "Fast greedy": lambda g: g.community_fastgreedy().as_clustering(),
+            "Label propagation": lambda g: g.community_label_propagation(),
+        }
+        for seed in seeds:
+            if (key := Key("graphs", f"facebook_{name}", "rivals", seed)) in log:
+                continue
+            random.seed(seed)
+            results = {}
+            for method, find in ways.items():
+                start = time.process_time()
+                labels = np.array(find(graph).membership)
+                seconds = time.process_time() - start
+                numbers = modularity(A, labels), labels.max() + 1, seconds
+                results[method] = dict(zip(log.measures, numbers, strict=True))
+            log.add(key, results)
+            tell(key, results)
+
+
+def _graph_log() -> RunLog:
+    return RunLog(RESULTS / "mbn_graphs.csv", ("modularity", "n_found", "seconds"))
 
 
 def tell(key: Key, results: dict[str, dict[str, float]]) -> None:
@@ -357,11 +331,59 @@ def tell(key: Key, results: dict[str, dict[str, float]]) -> None:
     print(*key, parts, flush=True)
 
 
+def perform(
+    what: str, names: Iterable[str] | None, n_seeds: int, jobs: int, **settings: Any
+) -> None:
+    """Do one task for some data sets or graphs, or for all of them."""
+    log = RunLog(RESULTS / "mbn_runs.csv", MEASURES)
+    seeds = range(n_seeds)
+    if what == "communities":
+        graphs(names or GRAPHS, seeds, jobs, **settings)
+    elif what == "communities-rivals":
+        graph_rivals(names or GRAPHS, seeds)
+    elif what == "report":
+        _mbn_report.write(log, RESULTS)
+    elif what == "weights":
+        weights(names or ("dermatology", "umist", "coil20"), log, jobs)
+    else:
+        TASKS[what](names or list(HELD), seeds, log, jobs)
+
+
+TASKS: dict[str, Callable[[Iterable[str], Iterable[int], RunLog, int], None]] = {
+    "tables": tables,
+    "main": main_rows,
+    "kmeans": plain,
+    "rivals": rivals,
+    "slow": slow,
+    "studies": studies,
+    "optimum": optimum,
+}
+SMALL = ("dermatology", "umist", "coil20")
+PLAN: tuple[tuple[str, tuple[str, ...] | None, int], ...] = (
+    ("rivals", SMALL, 5),
+    ("kmeans", SMALL, 5),
+    ("kmeans", ("yaleb", "mnist5000"), 1),
+    ("communities-rivals", None, 5),
+    ("tables", SMALL, 5),
+    ("studies", SMALL[:2], 5),
+    ("studies", SMALL[2:], 3),
+    ("optimum", SMALL[:2], 3),
+    ("optimum", SMALL[2:], 1),
+    ("weights", SMALL, 1),
+    ("slow", SMALL[:2], 5),
+    ("main", ("yaleb",), 5),
+    ("main", ("coil100",), 3),
+    ("communities", GRAPHS[:5], 5),
+    ("communities", GRAPHS[5:], 3),
+    ("main", ("newsgroups20",), 1),
+    ("report", None, 0),
+)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.mbn")
-    known = ("tables", "main", "kmeans", "slow", "weights", "studies")
-    known += ("communities", "report")
-    parser.add_argument("what", choices=known)
+    others = ("communities", "communities-rivals", "weights", "report", "all")
+    parser.add_argument("what", choices=[*TASKS, *others])
     parser.add_argument("--only", nargs="+", help="data sets or graphs")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
@@ -370,24 +392,13 @@ def main() -> None:
     )
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
-    log = RunLog(RESULTS / "mbn_runs.csv", MEASURES)
-    seeds = range(options.seeds)
-    if options.what == "communities":
-        chosen = {} if options.bottom == "nearest" else {"bottom_layer": options.bottom}
-        graphs(options.only or GRAPHS, seeds, options.jobs, **chosen)
-    elif options.what == "report":
-        _mbn_report.write(log, RESULTS)
-    elif options.what == "weights":
-        weights(options.only or ("dermatology", "umist", "coil20"), log, options.jobs)
-    else:
-        run = {
-            "tables": tables,
-            "main": main_rows,
-            "kmeans": plain,
-            "slow": slow,
-            "studies": studies,
-        }[options.what]
-        run(options.only or list(HELD), seeds, log, options.jobs)
+    warnings.simplefilter("ignore", UnscaledDataWarning)  # tables as they are
+    if options.what == "all":
+        for what, names, n_seeds in PLAN:
+            perform(what, names, n_seeds, options.jobs)
+        return
+    literal = {"bottom_layer": "columns"} if options.bottom == "columns" else {}
+    perform(options.what, options.only, options.seeds, options.jobs, **literal)
 
 
 if __name__ == "__main__":

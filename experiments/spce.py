@@ -2,13 +2,14 @@
 
 ``python -m experiments.spce tables`` runs SPCE, SPCE-fixW and SPCE-W with every theta
 of the paper's grid on every data set we hold, with k-means and with spectral members,
-``members`` measures k-means on raw data and on rows of length one, ``convergence``
-records the objective of every step, ``exactness`` compares distinct label rows with all
-samples, ``clusters`` reads exactly k clusters off S in two ways on every data set we
-hold, beside plain average linkage and LWEA, and ``report`` writes
-``experiments/results/spce.md``. Tables and clusters can be stopped and go on where they
-were. One run of the tables gives both rules for components: what was found, and exactly
-k clusters.
+``members`` measures single clusterings of data and of spectra, with rows of length one
+and without, ``convergence`` records the objective of every step, ``exactness`` compares
+distinct label rows with all samples, ``matrices`` measures how blurred the consensus
+matrices are, ``clusters`` reads exactly k clusters off S in two ways on every data set
+we hold, beside plain average linkage and LWEA, and ``report`` writes
+``experiments/results/spce.md``; ``all`` does all of it. Tables and clusters can be
+stopped and go on where they were. One run of the tables gives both rules for
+components: what was found, and exactly k clusters.
 """
 
 import argparse
@@ -19,11 +20,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
+from scipy.sparse import csr_matrix
 from threadpoolctl import threadpool_limits
 
-from coterie.consensus import LWEA, OneHotLinkage, SelfPaced
+from coterie.consensus import LWEA, RSEC, OneHotLinkage, SelfPaced
+from coterie.consensus._low_rank import represent
 from coterie.consensus._self_paced import cut_similarity, with_exactly
 from coterie.consensus._self_paced_core import Problem, descend
+from coterie.ensemble import CoreClusters
 from coterie.exceptions import (
     ClusterSizesWarning,
     DegenerateMemberWarning,
@@ -42,12 +46,14 @@ from experiments._spce_data import (
     N_KMEANS,
     N_RUNS,
     Run,
+    all_spectral,
     is_available,
     make,
     members_of,
     n_seeds,
     read,
 )
+from experiments._tables import figures, write_csv
 
 RESULTS = Path(__file__).parent / "results"
 MEASURES = ("acc", "nmi", "ari", "n_clusters", "seconds", "n_iter", "n_inexact")
@@ -57,7 +63,9 @@ OLD_THETA = 0.3  # where components were merged and split
 CLUSTER_MEASURES = ("nmi", "ari", "agreement", "largest")
 PACES = {"SPCE": "self", "SPCE-fixW": "fixed", "SPCE-W": "none"}
 SETTINGS = ("kmeans", "spectral")
+MEMBERS = ("raw", "unit", "spectral raw", "spectral unit")
 EXACTNESS = ("glioma", "warpar", "tox", "lung", "umist")
+MOST_CUBIC = 750  # distinct rows of labels for RSEC
 CONVERGENCE = ("glioma", "lung", "ar", "coil20")
 
 
@@ -180,22 +188,27 @@ def score_clusters(run: Run, seed: int) -> dict[str, dict[str, float]]:
 
 
 def members(names: Iterable[str], log: RunLog) -> None:
-    """Measure k-means on raw data and on rows of length one."""
+    """Measure single clusterings of the data and spectra, scaled or as they are."""
     for name in names:
         if not HELD[name].file or not is_available(name, "kmeans"):
             continue
-        for unit in (False, True):
-            key = Key("members", name, "unit" if unit else "raw", 0)
+        for variant in MEMBERS:
+            key = Key("members", name, variant, 0)
             if key in log:
                 continue
-            X, y = read(name, unit)
-            generator = RandomKMeans(
-                N_KMEANS, n_clusters=len(np.unique(y)), init="random"
-            )
-            found = generator.generate(X, seed=0, n_jobs=1)
-            scores = [measure(y, labels) for labels in found.labels.T]
+            unit = variant.endswith("unit")
+            if variant.startswith("spectral"):
+                run = all_spectral(name, unit)
+            else:
+                X, y = read(name, unit)
+                generator = RandomKMeans(
+                    N_KMEANS, n_clusters=len(np.unique(y)), init="random"
+                )
+                run = Run(generator.generate(X, seed=0, n_jobs=1), y)
+            scores = [measure(run.y, labels) for labels in run.ensemble.labels.T]
             mean = {m: np.mean([s.get(m, 0.0) for s in scores]) for m in MEASURES}
             log.add(key, {"mean member": mean})
+            print(f"members {name} {variant}: {mean['acc']:.1f}", flush=True)
 
 
 def convergence(names: Iterable[str]) -> None:
@@ -247,6 +260,54 @@ def exactness(names: Iterable[str]) -> None:
                     file.flush()
 
 
+def matrices(names: Iterable[str]) -> None:
+    """Write how much of each consensus matrix lies between classes (Fig. 1)."""
+    path = RESULTS / "spce_matrices.csv"
+    rows = [list(row.values()) for row in figures(path)] if path.exists() else []
+    for name in names:
+        if not is_available(name, "kmeans") or name in {row[0] for row in rows}:
+            continue
+        run = make(name, "kmeans", 0)
+        core, k = run.ensemble.core, run.n_classes
+        plain = run.ensemble.coassociation()
+        found = {"co-association": plain}
+        if len(core) <= MOST_CUBIC:
+            found["RSEC"] = _robust(plain, core, k)
+        problem = Problem.of(core.rows, core.counts, np.ones(N_KMEANS))
+        for theta in (OLD_THETA, SelfPaced().theta):
+            S = descend(problem, k, theta).S
+            few = csr_matrix((S, problem.indices, problem.indptr)).toarray()
+            np.fill_diagonal(few, 1.0)
+            found[f"SPCE, theta {theta}"] = few[np.ix_(core.index, core.index)]
+        rows += [[name, matrix, *_blur(S, run.y)] for matrix, S in found.items()]
+        write_csv(path, "dataset matrix within between share", rows)
+        print(f"matrices of {name} written", flush=True)
+
+
+def _robust(S: np.ndarray, core: CoreClusters, n_clusters: int) -> np.ndarray:
+    """Return the matrix from which RSEC reads its clusters, (N, N)."""
+    part = RSEC()
+    first = np.unique(core.index, return_index=True)[1]
+    counts = core.counts.astype(float)
+    weights = part.rank_weight, part.error_weight
+    few = S[np.ix_(first, first)]
+    np.fill_diagonal(few, 1.0)
+    Z = represent(few, counts, n_clusters, weights, part.max_iter, part.tol).Z
+    Z = np.abs(Z) / np.sqrt(np.outer(counts, counts))
+    return (Z + Z.T)[np.ix_(core.index, core.index)]
+
+
+def _blur(S: np.ndarray, y: np.ndarray) -> tuple[str, str, str]:
+    """Return the mean within and between classes, and the share that is between."""
+    same = y[:, None] == y
+    between = float(S[~same].mean())
+    np.fill_diagonal(same, False)
+    within = float(S[same].mean())
+    off = S.sum() - np.trace(S)
+    share = 1.0 - float(S[same].sum()) / float(off)
+    return f"{within:.4g}", f"{between:.4g}", f"{share:.4g}"
+
+
 def _descend(
     rows: np.ndarray, counts: np.ndarray, index: np.ndarray, run: Run, theta: float
 ) -> tuple[np.ndarray, np.ndarray, list[bool]]:
@@ -268,7 +329,8 @@ def main() -> None:
     parser.add_argument(
         "task",
         choices=[
-            *("tables", "members", "convergence", "exactness", "clusters", "report"),
+            *("tables", "members", "convergence", "exactness", "matrices"),
+            *("clusters", "report", "all"),
         ],
     )
     parser.add_argument("--runs", type=int, default=N_RUNS, help="runs 0 .. RUNS - 1")
@@ -276,25 +338,24 @@ def main() -> None:
     options = parser.parse_args()
     log = RunLog(RESULTS / "spce_runs.csv", MEASURES)
     cuts = RunLog(RESULTS / "spce_clusters.csv", CLUSTER_MEASURES)
-    known = ALL_SETS if options.task == "clusters" else HELD
-    names = [name for name in known if not options.only or name in options.only]
+    known = [name for name in HELD if not options.only or name in options.only]
+    every = [name for name in ALL_SETS if not options.only or name in options.only]
+    tasks = {
+        "members": lambda: members(known, log),
+        "tables": lambda: tables(known, range(options.runs), log),
+        "convergence": lambda: convergence(known),
+        "exactness": lambda: exactness(known),
+        "matrices": lambda: matrices(known),
+        "clusters": lambda: clusters(every, cuts),
+        "report": lambda: _spce_report.write(log, cuts, RESULTS),
+    }
     with threadpool_limits(1), warnings.catch_warnings():
         # Members of the widest kernels and one cluster fewer than asked are expected.
         warnings.simplefilter("ignore", DegenerateMemberWarning)
         warnings.simplefilter("ignore", FewerClustersWarning)
         warnings.simplefilter("ignore", ClusterSizesWarning)
-        if options.task == "tables":
-            tables(names, range(options.runs), log)
-        elif options.task == "members":
-            members(names, log)
-        elif options.task == "convergence":
-            convergence(names)
-        elif options.task == "exactness":
-            exactness(names)
-        elif options.task == "clusters":
-            clusters(names, cuts)
-        else:
-            _spce_report.write(log, cuts, RESULTS)
+        for task in tasks if options.task == "all" else [options.task]:
+            tasks[task]()
 
 
 if __name__ == "__main__":

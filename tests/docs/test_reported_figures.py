@@ -1,6 +1,8 @@
 """Figures that the pages on the papers quote are those that the reports print."""
 
 import re
+from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,8 @@ PAGES = {
 }
 OTHER_REPORTS = {"field": ("field_pools",)}  # beside the one of the page's own name
 PRINTED = RESULTS.parent / "published"
+WORD = re.compile(r"[a-z][a-z0-9]+")
+COMMON = 0.25  # share of the lines beyond which a word says nothing of its line
 
 
 def numbers(text):
@@ -46,7 +50,7 @@ def reports(*names):
 
 
 def claims():
-    """Yield the claim and our figures of each row of the table of claims."""
+    """Yield the paper, the row and our figures of each row of the table of claims."""
     text = (ROOT / "docs" / "papers.md").read_text()
     table = text.partition("## What the papers claim")[2].partition("\n## ")[0]
     paper = ""
@@ -56,7 +60,8 @@ def claims():
             continue
         named = re.match(r"\*?\*?(MDEC|C2SWCE|SPCE|WOEC)", cells[0])
         paper = named[1].lower() if named else "mbn"
-        yield pytest.param(paper, cells[2], id=re.sub(r"\W+", " ", cells[0])[:50])
+        name = re.sub(r"\W+", " ", cells[0])[:50]
+        yield pytest.param(paper, line, cells[2], id=name)
 
 
 def overview():
@@ -86,6 +91,58 @@ def missing(text, report):
     return left
 
 
+def lone(text):
+    """Return the decimals of a text that are neither pairs nor counts."""
+    return DECIMAL.findall(COUNT.sub(" ", PAIR.sub(" ", text)))
+
+
+@cache
+def lines_of(report):
+    """Return, for each section of a report, its lines with the words about them."""
+    sections = []
+    for section in re.split(r"\n(?=##? )", report):
+        title, head, last, lines = "", "", "", []
+        for line in section.splitlines():
+            if line.startswith("#"):
+                title = line
+            if line.startswith("|") and not last.startswith("|"):
+                head = line
+            about = head if line.startswith("|") else ""
+            lines.append((line, set(WORD.findall(f"{title} {about} {line}".lower()))))
+            last = line
+        sections.append(lines)
+    return sections
+
+
+def scattered(row, figures, report):
+    """Return lone decimals that no one section prints in lines about the claim.
+
+    A line is about a claim if they share a word that few lines of the report have.
+    """
+    sections = lines_of(report)
+    counts = Counter(word for lines in sections for _, words in lines for word in words)
+    n_lines = sum(len(lines) for lines in sections)
+    own = {w for w in WORD.findall(row.lower()) if 0 < counts[w] <= COMMON * n_lines}
+    left = lone(figures)
+    for lines in sections:
+        known = numbers("\n".join(line for line, words in lines if words & own))
+        absent = [q for q in lone(figures) if not any(is_rounded(q, n) for n in known)]
+        left = min(left, absent, key=len)
+    return left
+
+
+def altered(figures):
+    """Yield the figures with one lone decimal changed by a few units of its end."""
+    for found in DECIMAL.finditer(figures):
+        quoted, places = found[0], len(found[0].partition(".")[2])
+        if quoted not in lone(figures):
+            continue
+        for step in (-7, -3, -2, -1, 1, 2, 3, 7):
+            sign = "+" if quoted[0] in "+-" else ""
+            wrong = f"{float(quoted) + step * 10.0**-places:{sign}.{places}f}"
+            yield figures[: found.start()] + wrong + figures[found.end() :]
+
+
 def test_the_check_finds_a_wrong_figure():
     report = "| HC | +0.84 ± 0.52 | 12 of 23 |\n| .437 |"
     assert missing("gain +0.8 ± 0.5 in 12 of 23, .44", report) == []
@@ -98,9 +155,31 @@ def test_the_check_finds_a_wrong_figure():
     ]
 
 
-@pytest.mark.parametrize(("paper", "figures"), claims())
-def test_claims_are_printed_by_a_report(paper, figures):
+@pytest.mark.parametrize(("paper", "row", "figures"), claims())
+def test_claims_are_printed_by_a_report(paper, row, figures):
     assert missing(figures, reports(paper, "rivals")) == []
+    assert scattered(row, figures, reports(paper, "rivals")) == []
+
+
+def test_a_figure_of_another_section_is_found():
+    rest = "\n".join(f"| {name} | 1 |" for name in "abcdefgh")
+    one, two = "## One\n| | NMI |\n| HC | .44 |\n| SC | .31 |", "## Two\n| | NMI |\n"
+    report = f"{one}\n{two}| HC | .52 |\n{rest}"
+    assert scattered("HC gains", ".44", report) == []
+    assert scattered("HC gains", ".44, .52", report) != []
+    assert scattered("HC gains", ".31", report) == [".31"]
+
+
+def test_most_wrong_figures_are_found():
+    noticed = []
+    for claim in claims():
+        paper, row, figures = claim.values
+        report = reports(paper, "rivals")
+        noticed += [
+            bool(missing(wrong, report) or scattered(row, wrong, report))
+            for wrong in altered(figures)
+        ]
+    assert sum(noticed) > 0.6 * len(noticed) > 60
 
 
 @pytest.mark.parametrize(("report", "figures"), overview())
