@@ -4,6 +4,7 @@
 that are compared, in a process of its own.
 """
 
+import logging
 import os
 import signal
 import sys
@@ -56,7 +57,10 @@ def on_workers(folder: Path, out: Path, seconds: float) -> None:
     address = "127.0.0.1:0"
     with (
         LocalCluster(
-            n_workers=2, threads_per_worker=1, dashboard_address=address
+            n_workers=2,
+            threads_per_worker=1,
+            dashboard_address=address,
+            silence_logs=logging.ERROR,
         ) as cluster,
         Client(cluster) as client,
     ):
