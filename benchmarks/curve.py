@@ -1,7 +1,7 @@
 """How the cost of a system grows with samples, features, members and clusters.
 
 ``python -m benchmarks curve [SYSTEM ...]`` runs systems on overlapping blobs, each time
-twice as large as before along one axis, until the next run would take too long. One
+twice as large as before along one axis, until one takes more than six seconds. One
 thread. Runs are kept in ``curves.csv`` beside this file and not repeated: remove rows
 to measure them again. It prints the exponents fitted to the last CPU seconds and peaks
 of memory beside those that the system's documented cost implies, and fails if one grows
@@ -34,7 +34,7 @@ RUNS = Path(__file__).parent / "curves.csv"
 FIELDS = ("system", "axis", "N", "D", "M", "k", "cpu", "megabytes")
 AXES = {"N": 10_000_000, "D": 4_096, "M": 640, "k": 256}  # and where they end
 START = {"N": 1_000, "D": 16, "M": 20, "k": 4}
-SECONDS = 8.0  # of CPU time, that the last run of an axis may be expected to take
+SECONDS = 6.0  # of CPU time, beyond which a run is the last of its axis
 LEAST = 0.05  # CPU seconds below which start-up dominates
 LEAST_MB = 8.0
 FITTED = 4  # points, the largest
@@ -43,8 +43,8 @@ SYSTEMS = ("ensemble", "mdec", "c2swce", "spce", "woec", "usenc", "mbn-e", "larg
 COUNTED = {"mbn": "n_clusterings"}  # what M is, if not ``n_members``
 SETTINGS = {"mbn-e": {"n_clusterings": 100}}
 # The symbols of the sentences on cost that grow with an axis: u distinct label rows,
-# C clusters of all members, V clusterings of Z networks.
-GROWN = {"N": "Nu", "D": "D", "M": "MC", "k": "kC"}
+# C clusters of all members, K of one member, V clusterings of Z networks.
+GROWN = {"N": "Nu", "D": "D", "M": "MC", "k": "kKC"}
 NETWORKS = {"mbn": "V", "mbn-e": "Z"}  # instead of M and C
 SYMBOLS = "NDMkKCuVZtd"
 
@@ -98,13 +98,12 @@ def measured(name: str, size: Size) -> Point:
 
 def runs(name: str, axis: str, known: dict[Size, Point]) -> Iterator[Point]:
     """Yield runs along an axis, each twice as large as the one before."""
-    size, before = Size(**START), math.inf
+    size = Size(**START)
     while getattr(size, axis) <= AXES[axis]:
         point = known[size] if size in known else measured(name, size)
         yield point
-        if point.cpu * max(point.cpu / before, 1.0) > SECONDS:
+        if point.cpu > SECONDS:
             return
-        before = point.cpu
         size = size._replace(**{axis: 2 * getattr(size, axis)})
 
 

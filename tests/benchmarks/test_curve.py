@@ -24,11 +24,11 @@ def curve():
 @pytest.mark.parametrize(
     ("cost", "time", "memory"),
     [
-        ("time M (N^2 D + N k K), or M N D K with shared neighbours", "2111", "----"),
+        ("time M (N^2 D + N k K), or M N D K with shared neighbours", "2112", "----"),
         ("time M N^2 D, memory N (D + M) + u^2", "2110", "2110"),
         ("time M N D k + t u^2 (M + k), memory u^2", "2111", "2000"),
         ("time N^2 C, memory N^2; memory linear beyond N = 5,000", "2011", "2000"),
-        ("time M N (D K + M), memory a block", "1120", "----"),
+        ("time M N (D K + M), memory a block", "1121", "----"),
         (
             "that of its kinds: time M N^2 D up to 10,000 samples, linear",
             "2110",
@@ -97,7 +97,7 @@ def test_runs_are_kept_and_not_repeated(curve, monkeypatch, tmp_path):
     monkeypatch.setattr(curve, "measured", measured)
     console = curve.Console(quiet=True)
     first = curve.curve("x", ["N"], console)
-    assert [p.size.N for p in first["N"]] == [1000, 2000]  # 12 s would be next
+    assert [p.size.N for p in first["N"]] == [1000, 2000, 4000]  # 12 s
     again = curve.curve("x", ["N"], console)
-    assert len(calls) == 2
-    np.testing.assert_allclose([p.cpu for p in again["N"]], [3, 6])
+    assert len(calls) == 3
+    np.testing.assert_allclose([p.cpu for p in again["N"]], [3, 6, 12])
