@@ -78,14 +78,14 @@ def run_time(log: RunLog, measure: str = "seconds") -> str:
     )
 
 
-def gain(differences: Sequence[float], places: int = 1) -> str:
+def gain(differences: Sequence[float] | np.ndarray, places: int = 1) -> str:
     """Return the mean of differences, one for each data set, with its error."""
     values = np.asarray(differences, dtype=float)
     error = spread(values) / values.size**0.5
     return f"{values.mean():+.{places}f} ± {error:.{places}f}"
 
 
-def verdict(differences: Sequence[float]) -> str:
+def verdict(differences: Sequence[float] | np.ndarray) -> str:
     """Say which is better, if the mean is beyond two standard errors."""
     values = np.asarray(differences, dtype=float)
     error = spread(values) / values.size**0.5
@@ -94,7 +94,9 @@ def verdict(differences: Sequence[float]) -> str:
     return "better" if values.mean() > 0 else "worse"
 
 
-def gain_table(rows: Iterable[tuple[str, Sequence[float]]], places: int = 1) -> str:
+def gain_table(
+    rows: Iterable[tuple[str, Sequence[float] | np.ndarray]], places: int = 1
+) -> str:
     """Return a table of gains: what was compared, and the difference by data set."""
     return markdown(
         (
