@@ -16,8 +16,9 @@ _HEAD = """# The field: every consensus function on the same ensembles
 
 Made by `python -m experiments.field report` from `field_runs.csv`: {n_sets} data sets,
 one ensemble of 50 k-means members each (c to sqrt(N) clusters, seed 0, data as they
-are), all methods with their papers' weights and defaults, {seconds} s and
-{megabytes:,} MB each at most, on one core of a busy machine. The number of clusters is
+are), all methods with their papers' weights and defaults, {seconds} CPU seconds and
+{megabytes:,} MB each at most. The seconds of some runs are of the clock on a busy
+machine, those of others CPU seconds. The number of clusters is
 that of the classes; these score the answers and choose nothing. "Ten lines" marks the
 baselines. A method that did not finish shares the last rank of its data set and counts
 as zero in the averages.
