@@ -51,41 +51,50 @@ def write_csv(path: Path, head: str, rows: Iterable[Sequence[object]]) -> None:
         writer.writerows(rows)
 
 
-def run_time(log: RunLog, measure: str = "seconds") -> str:
-    """Say how many CPU seconds the runs took, as far as the log knows."""
+def run_time(log: RunLog, measures: Sequence[str] = ("seconds",)) -> str:
+    """Say how many minutes the runs took, as far as the log knows.
+
+    The last of the measures is the CPU time of a whole run. Older runs have no such
+    row: of them the slowest method counts, with all measures.
+    """
     spent: dict[str, list[float]] = {}
-    unknown: dict[str, int] = {}
+    older: dict[str, list[float]] = {}
     for key, methods in log.runs.items():
         if WHOLE in methods:
-            spent.setdefault(key.study, []).append(methods[WHOLE][measure])
+            spent.setdefault(key.study, []).append(methods[WHOLE][measures[-1]])
         else:
-            unknown[key.study] = unknown.get(key.study, 0) + 1
-    rows = [
-        (
-            study,
-            len(spent.get(study, ())),
-            f"{sum(spent.get(study, ())) / 60:.1f}",
-            unknown.get(study, 0) or "",
-        )
-        for study in sorted(spent | unknown)
-    ]
-    total = sum(sum(seconds) for seconds in spent.values()) / 60
-    head = ("study", "runs", "CPU minutes", "older runs, time not kept")
+            slowest = max(sum(row[m] for m in measures) for row in methods.values())
+            older.setdefault(key.study, []).append(slowest)
+    rows = []
+    for study in sorted(spent | older):
+        row: list[object] = [study]
+        for group in (spent, older):
+            seconds = group.get(study, ())
+            row += [len(seconds) or "", f"{sum(seconds) / 60:.1f}" if seconds else ""]
+        rows.append(row)
+    whole, clock = (sum(map(sum, group.values())) / 60 for group in (spent, older))
+    more = (
+        f", and at least {clock:.0f} minutes on the clock for runs of older code, "
+        "which kept no CPU time"
+        if older
+        else ""
+    )
+    head = ("study", "runs", "CPU minutes", "older runs", "minutes on the clock")
     return (
-        "## How long it takes\n\nCPU minutes of one core (members, consensus, "
-        f"scores): {total:.0f} in all. The command of this report, with the task "
-        f"`all`, runs what is missing.\n\n{markdown(head, rows)}"
+        f"## How long it takes\n\nOn one core {whole:.0f} CPU minutes{more}. The "
+        "command of this report, with the task `all`, runs what is missing.\n\n"
+        + markdown(head, rows)
     )
 
 
-def gain(differences: Sequence[float], places: int = 1) -> str:
+def gain(differences: Sequence[float] | np.ndarray, places: int = 1) -> str:
     """Return the mean of differences, one for each data set, with its error."""
     values = np.asarray(differences, dtype=float)
     error = spread(values) / values.size**0.5
     return f"{values.mean():+.{places}f} ± {error:.{places}f}"
 
 
-def verdict(differences: Sequence[float]) -> str:
+def verdict(differences: Sequence[float] | np.ndarray) -> str:
     """Say which is better, if the mean is beyond two standard errors."""
     values = np.asarray(differences, dtype=float)
     error = spread(values) / values.size**0.5
@@ -94,7 +103,9 @@ def verdict(differences: Sequence[float]) -> str:
     return "better" if values.mean() > 0 else "worse"
 
 
-def gain_table(rows: Iterable[tuple[str, Sequence[float]]], places: int = 1) -> str:
+def gain_table(
+    rows: Iterable[tuple[str, Sequence[float] | np.ndarray]], places: int = 1
+) -> str:
     """Return a table of gains: what was compared, and the difference by data set."""
     return markdown(
         (

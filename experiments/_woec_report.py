@@ -306,7 +306,7 @@ def _lac(log: RunLog, cells: Sequence[Cell]) -> str:
     return f"""\
 ## Members of LAC (Table 5)
 
-Printed / ours at R = 40 ({n_seeds[0]} to {n_seeds[-1]} seeds). WSPA and WBPA use the
+Printed / ours at R = 40, {n_seeds[0]} or more seeds. WSPA and WBPA use the
 weights of features, the three forms do not. The paper does not print how its members
 were drawn; ours have 1 / h between 0.1 and 20, drawn on a logarithmic scale, and start
 from scattered centres. Beef is other data than the paper's (see the misses above); on
