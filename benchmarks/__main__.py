@@ -2,8 +2,8 @@
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
 consensus-million, consensus-kmeans, dask-overhead, panel, panel-mdec, first-minute,
-mbn-predict, limits), which take minutes. ``curve SYSTEM ...`` measures how the cost
-of systems grows.
+mbn-predict, limits, mdec-order), which take minutes. ``curve SYSTEM ...`` measures how
+the cost of systems grows.
 """
 
 import argparse
@@ -64,6 +64,7 @@ LONG_TABLES = {
     "first-minute": first_minute.cold_and_warm,
     "mbn-predict": mbn.one_sample,
     "limits": limits.limits,
+    "mdec-order": mdec.order_of_rows,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}
