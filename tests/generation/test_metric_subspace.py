@@ -71,7 +71,7 @@ def test_features_that_vanish_in_single_precision(ratio, dtype):
 
 
 def test_labels_belong_to_samples_whose_rows_were_reordered(monkeypatch):
-    monkeypatch.setattr(_metric_subspace, "_EXACT_AT_MOST", 100)
+    monkeypatch.setattr(_metric_subspace, "_AS_GIVEN", 100)
     ensemble = MetricSubspaceSpectral(3, n_clusters=4).generate(X, seed=0)
     for labels, member in zip(ensemble.labels.T, ensemble.members, strict=True):
         for cluster, center in enumerate(member.centers):

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _EXACT_UP_TO = 1500  # samples; shared lists are faster beyond that
 _EXACT_IS_CHEAP = 4000  # samples
 _EXACT_AT_MOST = 20_000  # samples, beyond which exact search takes too long
+_AS_GIVEN = 20_000  # samples, whose rows are not reordered: most fit into the cache
 _LIST_START, _LIST_SLOPES = 16, (3, 4, 5, 6)  # lists are 16 + slope * k long
 _N_TRIED, _N_CHECKED = 128, 4  # rows of the trial, and of each member
 # Residuals of eigenvectors. For few samples small ones cost little, and some graphs
@@ -200,7 +201,7 @@ class MetricSubspaceSpectral(RandomGenerator):
         task = _Task(X, np.zeros(X.shape[1]), 1.0)
         if self.metric == "euclidean" and not is_sparse(X):
             task = _around_origin(X)
-        if n > _EXACT_AT_MOST and not is_sparse(X):
+        if n > _AS_GIVEN and not is_sparse(X):
             task = task.ordered()
         choosing = self.neighbors == "auto"
         exact = self.neighbors == "exact" or (choosing and n <= _EXACT_UP_TO)
