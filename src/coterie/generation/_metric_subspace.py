@@ -132,7 +132,7 @@ class MetricSubspaceSpectral(RandomGenerator):
     eigenvectors of their own; the program fails on some of them. ``recall`` is measured
     on 4 samples, using the :math:`\rho` found for the other samples. Beyond 20,000
     samples, the rows of dense data are reordered meanwhile, near ones together, which
-    changes the random starts and saves a quarter of the time of a member.
+    changes the random starts and saves a third of a member's time.
 
     References
     ----------
