@@ -19,6 +19,7 @@ from coterie.ensemble import BlockEnsemble
 from coterie.ensemble._blocks import MemoryBlocks
 
 K, D, WIDE = 20, 16, 128
+BY_BLOCKS = ("lwgp", "hbgf", "kcc", "sec", "vote")
 SIZES = (100_000, 1_000_000, 10_000_000)
 
 
@@ -122,8 +123,6 @@ def consensus_million(console):
     """Consensus of 1,000,000 x 50 labels against one KMeans(n_init=1) on the data."""
     from sklearn.cluster import KMeans
 
-    from coterie._large import ROW_METHODS
-
     X, labels = million()
     rng = np.random.default_rng(0)
     sizes = labels.max(axis=0) + 1
@@ -132,7 +131,7 @@ def consensus_million(console):
         "hbgf": lambda rows: combine(rows, K, consensus="hbgf", random_state=0),
         **{
             f"{method}, by blocks": partial(_by_blocks, method, sizes)
-            for method in ROW_METHODS
+            for method in BY_BLOCKS
         },
     }
     for way in ways.values():  # compile

@@ -210,10 +210,10 @@ def _watched(part: Part, clock: list[float], log: list[tuple[float, Work]]) -> I
     """Time the calls of a part without those of other parts inside them."""
     original = getattr(part.place, part.function)
 
-    def watch(*args: Any) -> Any:
+    def watch(*args: Any, **options: Any) -> Any:
         clock.append(0.0)
         start = time.process_time()
-        found = original(*args)
+        found = original(*args, **options)
         took = time.process_time() - start
         own = took - clock.pop()
         before = time.process_time()

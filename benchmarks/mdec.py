@@ -4,6 +4,7 @@ import math
 import os
 import statistics
 import time
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -18,10 +19,12 @@ from scipy.spatial.distance import squareform
 from sklearn.cluster import KMeans
 from sklearn.neighbors import NearestNeighbors
 from sklearn.preprocessing import normalize
+from threadpoolctl import threadpool_limits
 
 from benchmarks.consensus import eci_scipy, one_hot
 from benchmarks.harness import Case, Row
 from coterie import Ensemble
+from coterie._kernels._jit import kernel_threads
 from coterie.consensus import LWEA
 from coterie.generation import MetricSubspaceSpectral
 from coterie.metrics import diversity, nmi
@@ -156,6 +159,37 @@ CASES = [
         ("mdec-usps", "11,000 x 256", "usps"),
     )
 ]
+
+
+def order_of_rows(console: Console) -> None:
+    """MDEC's members of 70,000 x 784, rows as given and with neighbours together."""
+    X, y, _ = load("mnist70k")
+    generator = MetricSubspaceSpectral(4)
+    start = time.process_time()
+    (near,) = generator._prepare(X)
+    console.print(f"lists of candidates: {time.process_time() - start:.0f} CPU s")
+    order, place = near.order, np.argsort(near.order)
+    as_given = replace(
+        near,
+        values=near.values[place],
+        candidates=order[near.candidates[place]].astype(np.int32),
+        mirror=near.mirror[place],
+        order=None,
+    )
+    table = Table("member", "clusters", "rows", "CPU s", "NMI", "x as given")
+    with threadpool_limits(1), kernel_threads(1):
+        for number in range(4):
+            times = []
+            for name, task in (("as given", as_given), ("neighbours", near)):
+                rng = np.random.default_rng(number)
+                start = time.process_time()
+                draft = generator._member((task,), number, rng)
+                times.append(time.process_time() - start)
+                found = nmi(y, draft.labels, average="max")
+                k, ratio = draft.params["n_clusters"], f"{times[-1] / times[0]:.2f}"
+                cells = f"{times[-1]:.2f}", f"{found:.3f}", ratio
+                table.add_row(str(number), str(k), name, *cells)
+    console.print(table)
 
 
 def run_long(case: Case, repeats: int, console: Console) -> list[Row]:

@@ -70,6 +70,16 @@ def test_features_that_vanish_in_single_precision(ratio, dtype):
     assert _metric_subspace._around_origin(apart).values.dtype == dtype
 
 
+def test_labels_belong_to_samples_whose_rows_were_reordered(monkeypatch):
+    monkeypatch.setattr(_metric_subspace, "_AS_GIVEN", 100)
+    ensemble = MetricSubspaceSpectral(3, n_clusters=4).generate(X, seed=0)
+    for labels, member in zip(ensemble.labels.T, ensemble.members, strict=True):
+        for cluster, center in enumerate(member.centers):
+            mean = member.view(X)[labels == cluster].mean(axis=0)
+            np.testing.assert_allclose(center, mean, atol=1e-4)
+        assert ari(Y, labels) > 0.9
+
+
 def test_ranges_can_be_set():
     generator = MetricSubspaceSpectral(
         5,

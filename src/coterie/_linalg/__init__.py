@@ -46,6 +46,7 @@ from coterie._linalg._landmarks import (
 )
 from coterie._linalg._laplacian_score import gaussian_graph, laplacian_score
 from coterie._linalg._linkage import cut_tree, expand_linkage, linkage
+from coterie._linalg._local_order import local_order
 from coterie._linalg._mixture import Mixture, gaussian_mixture
 from coterie._linalg._modularity import (
     climb,

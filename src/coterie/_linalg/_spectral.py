@@ -144,8 +144,10 @@ def spectral_embedding(
     return U
 
 
-def unit_rows(U: FloatArray) -> FloatArray:
+def unit_rows(U: FloatArray, *, overwrite: bool = False) -> FloatArray:
     """Return the rows of U (n, k), scaled to unit length; zero rows stay zero.
+
+    U is of floats if it is overwritten.
 
     Examples
     --------
@@ -156,7 +158,8 @@ def unit_rows(U: FloatArray) -> FloatArray:
            [0. , 0. ]])
     """
     U = np.asarray(U)
-    out = np.empty_like(U, order="C", dtype=np.result_type(U, np.float32))
+    dtype = np.result_type(U, np.float32)
+    out = U if overwrite else np.empty_like(U, order="C", dtype=dtype)
     for start in range(0, len(U), _UNIT_ROWS):
         part = U[start : start + _UNIT_ROWS]
         # scaled first: the square of 1e-30 is zero in float32

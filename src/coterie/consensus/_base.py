@@ -341,7 +341,7 @@ def _with_votes(
     )
 
 
-def labels_of(consensus: Any, ensemble: Any, n_clusters: int, **options: Any) -> Any:
+def labels_of(consensus: Any, ensemble: Any, n_clusters: Any, **options: Any) -> Any:
     """Return the labels that ``consensus.combine`` gives, without asking for votes.
 
     Parameters

@@ -39,9 +39,12 @@ def kmeans_result(
 def cluster_directions(
     points: np.ndarray, task: Task, n_init: int, sample_weight: np.ndarray
 ) -> ConsensusResult:
-    """Run k-means on unit vectors, of which the first belong to the label rows."""
+    """Run k-means on unit vectors, of which the first belong to the label rows.
+
+    Overwrites the points.
+    """
     index = task.ensemble.core.index
-    points = unit_rows(points)
+    points = unit_rows(points, overwrite=True)
     k = min(task.n_clusters, len(points))
     options: dict[str, Any] = {"n_init": n_init, "sample_weight": sample_weight}
     found = kmeans_from_sample(points, k, _N_TRIED, rng=task.rng, **options)
