@@ -96,8 +96,8 @@ ROWS = (
     ('mbn', 'system', 'coterie.systems:MBN', 'a deep network of nearest-neighbour clusterings, no training', 'time V N k (D + V), memory N (D + V)', 'zhang2018mbn', None, None, 'research', ''),
     ('mbn-e', 'system', 'coterie.systems:MBNEnsemble', 'an ensemble of bootstrap networks of random depth, no tuning', 'time V N (N D + Z N + Z k), memory N (D + V Z) + C k', 'zhang2021fmbne', None, None, 'reason', 'images, photos or graphs, and a transform to reuse'),
     ('mdec', 'system', 'coterie.systems:MDEC', 'random features, random kernels, spectral members, entropy weights', 'time M (N^2 D + N k K), or M N D K with shared neighbours', 'huang2022mdec', None, None, 'reason', 'a published method for many features'),
-    ('spce', 'system', 'coterie.systems:SPCE', 'k-means members, a similarity learned from easy pairs first', 'time M N D k + t u^2 (M + k), memory u^2', 'zhou2021spce', None, None, 'research', ''),
+    ('spce', 'system', 'coterie.systems:SPCE', 'k-means members, a similarity learned from easy pairs first', 'time M N D k + t u^2 (M + k), memory N (D + M) + u^2', 'zhou2021spce', None, None, 'research', ''),
     ('usenc', 'system', 'coterie.systems:USENC', 'spectral members through landmarks, for millions of samples', 'time M N (D + k), memory N (D + M)', 'huang2020usenc', None, None, 'reason', 'clusters of any shape, up to millions of samples'),
-    ('woec', 'system', 'coterie.systems:WOEC', 'k-means members, hard samples weighted up, clusters of equal size', 'time N^2 C, memory N^2; memory linear beyond N = 5,000', 'ren2017woec', None, None, 'reason', 'clusters that must have equal sizes'),
+    ('woec', 'system', 'coterie.systems:WOEC', 'k-means members, hard samples weighted up, clusters of equal size', 'time M N D k + N^2 C, memory N^2 + C k; memory linear in N beyond N = 5,000', 'ren2017woec', None, None, 'reason', 'clusters that must have equal sizes'),
     ('wokmeans', 'system', 'coterie.systems:WOKMeans', 'k-means whose centres move towards hard samples', 'time M N D k, memory N (M + D)', 'ren2017woec', None, None, 'research', ''),
 )
