@@ -245,12 +245,18 @@ def draw(curves: dict[str, dict[str, list[Point]]], path: Path) -> None:
             place.loglog(
                 x, [point.cpu for point in found[axis]], "o-", ms=3, label=name
             )
+        longest = max(getattr(found[axis][-1].size, axis) for found in curves.values())
+        step = 16 if axis == "N" else 4
+        ticks = [START[axis] * step**i for i in range(12)]
+        ticks = [tick for tick in ticks if tick <= longest]
+        place.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        place.minorticks_off()
         place.set_xlabel(words[axis])
         place.grid(alpha=0.3)
     places[0][0].set_ylabel("CPU seconds")
     places[0][-1].legend(frameon=False, fontsize=8)
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=100)
 
 
 def main(arguments: list[str]) -> None:
