@@ -1,7 +1,7 @@
 """How the cost of a system grows with samples, features, members and clusters.
 
 ``python -m benchmarks curve [SYSTEM ...]`` runs systems on overlapping blobs, each time
-twice as large as before along one axis, until one takes more than six seconds. One
+twice as large as before along one axis, until one takes more than ``--seconds``. One
 thread. Runs are kept in ``curves.csv`` beside this file and not repeated: remove rows
 to measure them again. It prints the exponents fitted to the last CPU seconds and peaks
 of memory beside those that the system's documented cost implies, and fails if one grows
@@ -34,7 +34,7 @@ RUNS = Path(__file__).parent / "curves.csv"
 FIELDS = ("system", "axis", "N", "D", "M", "k", "cpu", "megabytes")
 AXES = {"N": 10_000_000, "D": 4_096, "M": 640, "k": 256}  # and where they end
 START = {"N": 1_000, "D": 16, "M": 20, "k": 4}
-SECONDS = 6.0  # of CPU time, beyond which a run is the last of its axis
+SECONDS = 6.0  # of CPU time, beyond which a run is the last of its axis by default
 LEAST = 0.05  # CPU seconds below which start-up dominates
 LEAST_MB = 8.0
 FITTED = 4  # points, the largest
@@ -96,15 +96,18 @@ def measured(name: str, size: Size) -> Point:
             return Point(size, time.process_time() - start, peak or math.nan)
 
 
-def runs(name: str, axis: str, known: dict[Size, Point]) -> Iterator[Point]:
+def runs(
+    name: str, axis: str, known: dict[Size, Point], seconds: float
+) -> Iterator[Point]:
     """Yield runs along an axis, each twice as large as the one before."""
     size = Size(**START)
     while getattr(size, axis) <= AXES[axis]:
         point = known[size] if size in known else measured(name, size)
         yield point
-        if point.cpu > SECONDS:
+        larger = size._replace(**{axis: 2 * getattr(size, axis)})
+        if point.cpu > seconds and larger not in known:
             return
-        size = size._replace(**{axis: 2 * getattr(size, axis)})
+        size = larger
 
 
 def kept(name: str, axis: str) -> dict[Size, Point]:
@@ -191,12 +194,14 @@ def _sum(rest: Iterator[str], grown: str) -> float:
     raise ValueError("expected a closing bracket")
 
 
-def curve(name: str, axes: list[str], console: Console) -> dict[str, list[Point]]:
+def curve(
+    name: str, axes: list[str], console: Console, seconds: float = SECONDS
+) -> dict[str, list[Point]]:
     """Measure a system along axes and print what was found."""
     found: dict[str, list[Point]] = defaultdict(list)
     for axis in axes:
         known = kept(name, axis)
-        for point in runs(name, axis, known):
+        for point in runs(name, axis, known, seconds):
             found[axis].append(point)
             if point.size not in known:
                 keep(name, axis, point)
@@ -240,12 +245,18 @@ def draw(curves: dict[str, dict[str, list[Point]]], path: Path) -> None:
             place.loglog(
                 x, [point.cpu for point in found[axis]], "o-", ms=3, label=name
             )
+        longest = max(getattr(found[axis][-1].size, axis) for found in curves.values())
+        step = 16 if axis == "N" else 4
+        ticks = [START[axis] * step**i for i in range(12)]
+        ticks = [tick for tick in ticks if tick <= longest]
+        place.set_xticks(ticks, [f"{tick:,}" for tick in ticks])
+        place.minorticks_off()
         place.set_xlabel(words[axis])
         place.grid(alpha=0.3)
     places[0][0].set_ylabel("CPU seconds")
     places[0][-1].legend(frameon=False, fontsize=8)
     figure.tight_layout()
-    figure.savefig(path, dpi=120)
+    figure.savefig(path, dpi=100)
 
 
 def main(arguments: list[str]) -> None:
@@ -254,6 +265,7 @@ def main(arguments: list[str]) -> None:
     )
     parser.add_argument("systems", nargs="*", default=SYSTEMS)
     parser.add_argument("--axes", nargs="+", choices=AXES, default=list(AXES))
+    parser.add_argument("--seconds", type=float, default=SECONDS)
     parser.add_argument("--picture", type=Path)
     options = parser.parse_args(arguments)
     console = Console(width=100)
@@ -261,7 +273,7 @@ def main(arguments: list[str]) -> None:
     curves = {}
     with threadpool_limits(1), kernel_threads(1):
         for name in options.systems:
-            curves[name] = curve(name, options.axes, console)
+            curves[name] = curve(name, options.axes, console, options.seconds)
     heads = [f"{axis} up to | time | memory" for axis in options.axes]
     console.print(f"| system | {' | '.join(heads)} |", soft_wrap=True)
     console.print(f"|{' --- |' * (1 + 3 * len(heads))}", soft_wrap=True)

@@ -17,9 +17,10 @@ BLOCK = 64  # rows that are compared at once, transposed
 ROWS = 4  # that share each load of a block
 MOST_AT_ONCE = 255  # entries, beyond which a lane of uint8 would overflow
 _BYTES = 32  # of a vector
+_intrinsic: Any = intrinsic  # the first parameter is not passed by callers
 
 
-@intrinsic
+@_intrinsic
 def add_equal(_, rows, first, blocks, b, begin, end, counts, at):
     """Count the equal entries of ``ROWS`` rows and the rows of a block.
 
@@ -88,7 +89,7 @@ def _emit_counting(context: Any, builder: Any, signature: Any, args: Any) -> Any
     return context.get_dummy_value()
 
 
-@intrinsic
+@_intrinsic
 def at_least(_, counts, i, b, floor):
     """Return a word with a bit for each ``counts[i, BLOCK * b + t] >= floor``."""
     return types.uint64(counts, types.intp, types.intp, types.intp), _emit_bits

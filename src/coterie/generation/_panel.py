@@ -107,7 +107,7 @@ class Panel(BaseGenerator):
 
     name = "panel"
     summary = "several kinds of member on several views of the data"
-    cost = "that of its kinds: time M N^2 D up to 10,000 samples, linear beyond"
+    cost = "that of its kinds: time M N (N D + k) up to 10,000 samples, linear beyond"
     group = "reason"
     take_if = "members of several kinds; the default"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

@@ -73,7 +73,7 @@ class SPCE(BaseSystem):
 
     name = "spce"
     summary = "k-means members, a similarity learned from easy pairs first"
-    cost = "time M N D k + t u^2 (M + k), memory u^2"
+    cost = "time M N D k + t u^2 (M + k), memory N (D + M) + u^2"
     paper = "zhou2021spce"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BaseSystem._parameter_constraints,

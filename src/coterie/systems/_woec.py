@@ -106,7 +106,7 @@ class WOEC(_StandardizedSystem):
 
     name = "woec"
     summary = "k-means members, hard samples weighted up, clusters of equal size"
-    cost = "time N^2 C, memory N^2; memory linear beyond N = 5,000"
+    cost = "time M N D k + N^2 C, memory N^2 + C k; memory linear in N beyond N = 5,000"
     paper = "ren2017woec"
     group = "reason"
     take_if = "clusters that must have equal sizes"
