@@ -1,4 +1,4 @@
-"""Figures that the pages on the papers quote are those that the reports print."""
+"""Figures that the pages quote are those that the reports print."""
 
 import re
 from collections import Counter
@@ -22,8 +22,11 @@ PAGES = {
     "woec": ("Do the weights", "Does it reproduce"),
     "mbn": ("Which form", "Does it reproduce"),
     "field": ("How good with ten members", "Which one is best"),
+    "communities": ("How it compares",),
+    "segments": ("How good it is",),
 }
-OTHER_REPORTS = {"field": ("field_pools",)}  # beside the one of the page's own name
+# reports beside the one of the page's own name
+OTHER_REPORTS = {"field": ("field_pools",), "segments": ("segment_designs",)}
 PRINTED = RESULTS.parent / "published"
 WORD = re.compile(r"[a-z][a-z0-9]+")
 COMMON = 0.25  # share of the lines beyond which a word says nothing of its line
