@@ -22,7 +22,7 @@ are), all methods with their papers' weights and defaults, {seconds} CPU seconds
 machine, those of others CPU seconds. The number of clusters is
 that of the classes; these score the answers and choose nothing. "Ten lines" marks the
 baselines. A method that did not finish shares the last rank of its data set and counts
-as zero in the averages.{older}{left}
+as zero in the averages.{left}
 """
 
 
@@ -108,7 +108,6 @@ def write(log: RunLog, folder: Path) -> None:
             n_sets=len(field.sets),
             seconds=SECONDS,
             megabytes=MEGABYTES,
-            older=_older(log),
             left=_left_out(field),
         ),
         "## Averages, ordered by mean rank in NMI",
@@ -121,24 +120,6 @@ def write(log: RunLog, folder: Path) -> None:
     ]
     (folder / "field.md").write_text("\n\n".join(parts) + "\n")
     picture(ranked.methods, mean_rank, len(field.sets), "NMI", folder / "field.png")
-
-
-def _older(log: RunLog) -> str:
-    """Say which runs are from before partitioners shuffled ties (study "older")."""
-    older = [
-        key
-        for key in log.runs
-        if key.study == "older" and key._replace(study="field") not in log
-    ]
-    if not older:
-        return ""
-    methods = sorted({key.variant for key in older})
-    sets = sorted({key.dataset for key in older})
-    return (
-        f" The runs of {', '.join(methods)} on {len(sets)} data sets "
-        f"({', '.join(sets)}) are of older code: before partitioners shuffled vertices "
-        "by the seed, and before SPCE's present default."
-    )
 
 
 def _left_out(field: Field) -> str:

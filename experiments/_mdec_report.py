@@ -7,7 +7,9 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
+from experiments import _mdec_sizes
 from experiments._mdec_data import HELD
+from experiments._mdec_sizes import FORMS, MEASURES, RIVALS, TABLES
 from experiments._runs import RunLog
 from experiments._tables import (
     count_cells,
@@ -21,13 +23,8 @@ from experiments._tables import (
 )
 
 PRINTED = Path(__file__).parent / "published" / "mdec.csv"
-FORMS = ("MDEC-HC", "MDEC-SC", "MDEC-BG")
-MEASURES = {"nmi": "nmi_max", "ari": "ari"}  # the paper's name -> the log's
-TABLES = ("tables", "default")
 SECONDS = PRINTED.with_name("mdec_seconds.csv")  # Table V
 STUDIES = ("metric", "tau")
-SIZES = (20, 40, 60, 80, 100, 150, 200, 250, 300)
-RIVALS = (*("SSCSPA", "SSHGPA", "SSMCLA", "KCC", "PTGP", "SEC", "ECC", "LWGP", "SPCE"),)
 
 # Why a data set misses, in a sentence; what is known, not what would be convenient.
 REMARKS: dict[str, str] = {}
@@ -87,7 +84,12 @@ def write(log: RunLog, folder: Path) -> None:
     ]
     if _compared(log):
         parts += [_diagonal(log), _rivals(log), _again(log), _seconds(log)]
-    parts += [_curves(log), _figures(log, studies), _claims(log), run_time(log)]
+    parts += [
+        _mdec_sizes.section(log),
+        _figures(log, studies),
+        _claims(log),
+        run_time(log),
+    ]
     text = "\n\n".join(part for part in parts if part)
     (folder / "mdec.md").write_text(text + "\n")
     print(f"{folder / 'mdec.md'}: {count_cells(cells)}")
@@ -393,64 +395,6 @@ def _seconds(log: RunLog) -> str:
     )
 
 
-def _curves(log: RunLog) -> str:
-    """Return NMI and ARI of all methods with 20 to 300 members (Figs. 2 to 4)."""
-    last = f"M={SIZES[-1]}"
-    names = [n for n in HELD if log.values("curves", n, last, "KCC", "ari").size]
-    if not names:
-        return ""
-    methods = (*FORMS, *RIVALS)
-    parts = []
-    for metric, measure in MEASURES.items():
-        rows = [
-            (
-                method,
-                *(
-                    f"{np.mean([v.mean() for v in found]):.1f}"
-                    for m in SIZES
-                    if (
-                        found := [
-                            log.values("curves", n, f"M={m}", method, measure)
-                            for n in names
-                        ]
-                    )
-                ),
-            )
-            for method in methods
-        ]
-        figure = {"nmi": "Fig. 4(a), NMI", "ari": "Fig. 4(b), ARI"}[metric]
-        parts.append(
-            f"### {figure}, mean over the data sets\n\n"
-            + markdown(("method", *(f"M={m}" for m in SIZES)), rows)
-        )
-    rows = [
-        (
-            name,
-            log.values("curves", name, last, "KCC", "ari").size,
-            *(
-                " / ".join(
-                    f"{values.mean():.1f}"
-                    for m in (20, 100, 300)
-                    for values in (
-                        log.values("curves", name, f"M={m}", method, "nmi_max"),
-                    )
-                )
-                for method in methods
-            ),
-        )
-        for name in names
-    ]
-    return (
-        "## Members: 20 to 300 (Figs. 2 to 4)\n\nThe first M of the same 300 members, "
-        f"on {len(names)} data sets: {', '.join(names)}. The paper prints pictures; it "
-        "says that its three forms stay high for all M, and above all nine baselines "
-        "on the mean.\n\n"
-        + "\n\n".join(parts)
-        + "\n\n### Fig. 2: NMI with 20 / 100 / 300 members\n\n"
-        + markdown(("data", "seeds", *methods), rows)
-    )
-
-
 def _study_rows(log: RunLog) -> Iterable[tuple[str, str, str, str, str, int, int]]:
     """Yield the mean over its data sets for each variant of a study and each method."""
     for study in STUDIES:
@@ -560,6 +504,9 @@ def _claims(log: RunLog) -> str:
     for form in FORMS:
         for one, other in ((100, 20), (300, 100)):
             more, few = (means("curves", f"M={m}", form) for m in (one, other))
+            if not more:  # older runs of the forms alone
+                more = own[form] if one == 100 else means("size", f"M={one}", form)
+                few = own[form] if other == 100 else means("size", f"M={other}", form)
             what = f"{form}: {one} members, not {other}"
             rows.append((what, differences(more, few)))
     for form in FORMS:
