@@ -38,18 +38,17 @@ CURVES = ("ar", "coil20", "lung")  # Fig. 3
 
 # Why a data set misses, in a sentence; what is known, not what would be convenient.
 REMARKS: dict[tuple[str, str], str] = {
-    ("spectral", "glioma"): "our members have a mean ARI of 5.0 (printed for SC 7.0), "
-    "and hardly any consensus of them is better than 40 in ACC.",
+    ("spectral", "glioma"): "our members have a mean ARI of 5.0 (printed for SC 7.0).",
     (
         "spectral",
         "umist",
     ): "at the limit; the sd of this cell is not legible, so only 2 "
     "points are allowed.",
-    ("spectral", "coil20"): "LWEA and the other rivals on these members are below the "
-    "print too (`rivals.md`): the members are not the paper's.",
-    ("spectral", "k1b"): "our members are poorer than the paper's (mean ACC 71.1; "
-    "printed for SC 77.9), and the consensus is no better than the best of them. The "
-    "paper does not say which spectral clustering it used.",
+    ("spectral", "coil20"): "LWEA on these members is far below the print too: the "
+    "members are not the paper's.",
+    ("spectral", "k1b"): "one run; our members are poorer than the paper's (mean ACC "
+    "71.1; printed for SC 77.9). The paper does not say which spectral clustering it "
+    "used.",
     ("kmeans", "tox"): "the members fit the printed ones (KM), the other two forms "
     "are reproduced, and the sd of this cell is not legible, so only 2 points are "
     "allowed. Not explained beyond that.",
