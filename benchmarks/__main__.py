@@ -1,8 +1,9 @@
 """Run ``python -m benchmarks NAME ...`` (``list`` tells the names).
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
-consensus-million, dask-overhead, panel, panel-mdec, first-minute, mbn-predict), which
-take minutes. ``curve SYSTEM ...`` measures how the cost of systems grows.
+consensus-million, consensus-kmeans, dask-overhead, dask-large, panel, panel-mdec,
+first-minute, mbn-predict, limits, mbn-limit), which take minutes. ``curve SYSTEM ...``
+measures how the cost of systems grows.
 """
 
 import argparse
@@ -17,11 +18,14 @@ from benchmarks import (
     choice,
     consensus,
     curve,
+    dask_large,
     field,
     field_means,
+    files,
     first_minute,
     kernels,
     large,
+    limits,
     mbn,
     mdec,
     panel,
@@ -37,6 +41,7 @@ CASES = {
     case.name: case
     for case in (
         *consensus.CASES,
+        *files.CASES,
         *kernels.CASES,
         *partition.CASES,
         *structure.CASES,
@@ -53,11 +58,15 @@ LONG_TABLES = {
     "usenc-million": field.usenc_million,
     "scale": large.scale,
     "consensus-million": large.consensus_million,
+    "consensus-kmeans": large.beside_kmeans,
     "dask-overhead": large.dask_overhead,
+    "dask-large": dask_large.dask_large,
     "panel": panel.sizes,
     "panel-mdec": panel.beside_mdec,
     "first-minute": first_minute.cold_and_warm,
     "mbn-predict": mbn.one_sample,
+    "limits": limits.limits,
+    "mbn-limit": mbn.limit,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}

@@ -34,6 +34,7 @@ class Row:
     seconds: float
     ratio: float
     peak_mb: float | None
+    cpu_seconds: float | None = None
 
 
 def run(case: Case, repeats: int, console: Console) -> list[Row]:
@@ -41,19 +42,25 @@ def run(case: Case, repeats: int, console: Console) -> list[Row]:
     data = case.setup()
     results, peaks, times = {}, {}, {}
     next(iter(case.contenders.values()))(data)  # compiles
-    for name, contender in case.contenders.items():
-        start = time.perf_counter()
-        results[name], peaks[name] = with_peak(contender, data)
-        times[name] = [time.perf_counter() - start]
-    for _ in range(1, repeats):
+    for turn in range(repeats):
         for name, contender in case.contenders.items():
-            start = time.perf_counter()
-            contender(data)
-            times[name].append(time.perf_counter() - start)
-    seconds = {name: statistics.median(values) for name, values in times.items()}
-    ours = seconds[next(iter(case.contenders))]
+            start, cpu = time.perf_counter(), time.process_time()
+            if turn == 0:
+                results[name], peaks[name] = with_peak(contender, data)
+            else:
+                contender(data)
+            took = time.perf_counter() - start, time.process_time() - cpu
+            times.setdefault(name, []).append(took)
+    clocks, cpus = (
+        {
+            name: statistics.median(took[i] for took in all_of)
+            for name, all_of in times.items()
+        }
+        for i in range(2)
+    )
+    ours = clocks[next(iter(case.contenders))]
     rows = [
-        Row(case.name, name, seconds[name], seconds[name] / ours, peaks[name])
+        Row(case.name, name, clocks[name], clocks[name] / ours, peaks[name], cpus[name])
         for name in case.contenders
     ]
     _show(case, rows, case.check(results), console)
@@ -82,11 +89,12 @@ def _kilobytes(status: Path, field: str) -> float:
 def _show(case: Case, rows: list[Row], note: str, console: Console) -> None:
     table = Table(title=f"{case.name}: {case.task}", title_justify="left")
     table.add_column("contender")
-    for column in ("seconds", "x coterie", "peak MB"):
+    for column in ("seconds", "CPU seconds", "x coterie", "peak MB"):
         table.add_column(column, justify="right")
     for row in rows:
         peak = "-" if row.peak_mb is None else f"{row.peak_mb:.0f}"
-        table.add_row(row.contender, f"{row.seconds:.3f}", f"{row.ratio:.2f}", peak)
+        clocks = f"{row.seconds:.3f}", f"{row.cpu_seconds:.3f}"
+        table.add_row(row.contender, *clocks, f"{row.ratio:.2f}", peak)
     console.print(table)
     if note:
         console.print(note)

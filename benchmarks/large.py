@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from rich.table import Table
 
+from benchmarks.harness import with_peak
 from coterie import combine
 from coterie.ensemble import BlockEnsemble
 from coterie.ensemble._blocks import MemoryBlocks
@@ -49,7 +50,7 @@ def scale(console):
             y = make_file(data, n)
             program = Path(sys.executable).with_name("coterie")
             words = [program, "cluster", data, "-k", str(K), "-o", labels, "--quiet"]
-            seconds, cpu, peak = _measured([*map(str, words), "--system", "large"])
+            seconds, cpu, peak = measured([*map(str, words), "--system", "large"])
             slope = ""
             if before is not None:
                 ratio = np.log(cpu / before[1]) / np.log(n / before[0])
@@ -65,7 +66,7 @@ def scale(console):
     console.print(grid)
 
 
-def _measured(words):
+def measured(words):
     """Run a command; return seconds, CPU seconds and peak resident memory in GB."""
     start = time.perf_counter()
     process = subprocess.Popen(words)
@@ -75,12 +76,9 @@ def _measured(words):
     return time.perf_counter() - start, cpu, usage.ru_maxrss / 1e6
 
 
-def consensus_million(console):
-    """Consensus of 1,000,000 x 50 labels against one KMeans(n_init=1) on the data."""
-    from sklearn.cluster import KMeans, MiniBatchKMeans
-
-    from coterie import combine
-    from coterie._large import ROW_METHODS
+def million():
+    """Return a million points and their labels in 50 members of 20 to 60 clusters."""
+    from sklearn.cluster import MiniBatchKMeans
 
     rng = np.random.default_rng(0)
     n = 1_000_000
@@ -91,7 +89,43 @@ def consensus_million(console):
         k = int(rng.integers(20, 61))
         model = MiniBatchKMeans(k, n_init=1, batch_size=4096, random_state=j)
         columns.append(model.fit(X[rng.choice(n, 50_000)]).predict(X).astype(np.int32))
-    labels = np.column_stack(columns)
+    return X, np.column_stack(columns)
+
+
+def beside_kmeans(console):
+    """`combine(labels, 20, "lwgp")` of 1,000,000 x 50 beside one KMeans(n_init=1)."""
+    from sklearn.cluster import KMeans
+
+    X, labels = million()
+    ways = {
+        f"KMeans(n_init=1), {D} features": lambda: KMeans(
+            K, n_init=1, random_state=0
+        ).fit(X),
+        "lwgp, 50 members": lambda: combine(labels, K, "lwgp", random_state=0),
+    }
+    combine(labels[:5000], K, "lwgp", random_state=0)  # compiles
+    grid = Table("run", "what", "seconds", "CPU seconds", "x KMeans, CPU", "peak MB")
+    for turn in range(1, 4):
+        alone = None
+        for name, way in ways.items():
+            start, cpu = time.perf_counter(), time.process_time()
+            _, peak = with_peak(lambda _, way=way: way(), None)
+            took = time.process_time() - cpu
+            alone = alone or took
+            texts = f"{time.perf_counter() - start:.1f}", f"{took:.2f}"
+            memory = "-" if peak is None else f"{peak:.0f}"
+            grid.add_row(str(turn), name, *texts, f"{took / alone:.2f}", memory)
+    console.print(grid)
+
+
+def consensus_million(console):
+    """Consensus of 1,000,000 x 50 labels against one KMeans(n_init=1) on the data."""
+    from sklearn.cluster import KMeans
+
+    from coterie._large import ROW_METHODS
+
+    X, labels = million()
+    rng = np.random.default_rng(0)
     sizes = labels.max(axis=0) + 1
     ways = {
         "lwgp": lambda rows: combine(rows, K, consensus="lwgp", random_state=0),

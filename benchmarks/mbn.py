@@ -1,5 +1,6 @@
 """fMBN-E against the literal algorithm: the n x n similarity in NumPy."""
 
+import math
 import time
 from functools import partial
 
@@ -10,7 +11,12 @@ from sklearn.datasets import make_blobs
 
 from benchmarks.harness import Case
 from coterie import MBNEnsemble
+from coterie._kernels._codes import agreement_rows, posting_lists
+from coterie._kernels._equal import BLOCK
+from coterie._linalg._code_layers import in_blocks
+from coterie._linalg._kept_layers import Layer
 from coterie.generation import BootstrapNetworks
+from coterie.generation._bootstrap_networks import stacked
 from coterie.generation._network_layers import layer_sizes
 
 N_CLUSTERS, N_CLUSTERINGS, N_MODELS = 20, 400, 40
@@ -118,3 +124,77 @@ def one_sample(console: Console) -> None:
     for name, values in (("clock", clock), ("CPU", work)):
         least, middle = min(values), float(np.median(values))
         console.print(f"one sample, {name}: {middle:.1f} ms, at best {least:.1f} ms")
+
+
+def limit(console: Console, n: int = 7_200) -> None:
+    """Print the share of fMBN-E's time that must go by, at this machine's own rates.
+
+    What cannot be avoided is to count equal codes, either by comparing bytes or by
+    steps along posting lists, whichever is less; to look at candidates until each draw
+    has its centroid; and to compare all codes at the end. Rates are those of two
+    kernels on data in the cache, in the same run and on one thread.
+    """
+    X = _data(n)
+    networks = BootstrapNetworks(
+        N_MODELS, N_OUT, n_clusterings=N_CLUSTERINGS, delta_draw="stratified"
+    )
+    model = MBNEnsemble(
+        N_CLUSTERS, n_clusterings=N_CLUSTERINGS, delta_draw="stratified", random_state=0
+    )
+    whole(X[:5_100])  # compiles
+    start = time.process_time()
+    model.fit(X)
+    took = time.process_time() - start
+    task = networks._task(X, n)
+    rng = np.random.default_rng(0)
+    columns = [networks._bottom_column(task, rng) for _ in range(N_CLUSTERINGS)]
+    bottom = stacked(columns, task.k)
+    layers: list[Layer] = []
+    for z in range(N_MODELS):
+        networks._network(task, bottom, z, (N_OUT,), rng, layers)
+    compared, stepped = _rates()
+    at_least = n * n / 2 * N_MODELS * N_CLUSTERINGS / compared
+    for codes, draws in layers:
+        at_least += _layer_seconds(codes, draws, compared, stepped)
+    console.print(
+        f"fMBN-E, {n:,} x 100: {took:.1f} CPU s; {compared / 1e9:.0f} GB/s compared, "
+        f"{stepped / 1e9:.2f} G steps/s: at least {at_least:.1f} s, "
+        f"{100 * at_least / took:.0f}% of it"
+    )
+
+
+def _layer_seconds(
+    codes: np.ndarray, draws: np.ndarray, compared: float, stepped: float
+) -> float:
+    """Return the least time that a layer can take."""
+    _, first, row = np.unique(codes, axis=0, return_index=True, return_inverse=True)
+    drawn = codes[first[np.unique(row[draws])]]
+    sizes = [np.bincount(column) for column in drawn.T]
+    steps = sum(
+        float(own[column[column < own.size]].sum())
+        for own, column in zip(sizes, codes[first].T, strict=True)
+    )
+    n_bytes = len(first) * drawn.nbytes
+    rank = len(drawn) / draws.shape[1] * (math.log(len(draws)) + np.euler_gamma)
+    looks = len(first) * min(rank, len(drawn))
+    return min(n_bytes / compared, steps / stepped) + looks / stepped
+
+
+def _rates() -> tuple[float, float]:
+    """Return bytes compared and steps along lists, each in a second, the best of 20."""
+    codes = np.random.default_rng(0).integers(0, 9, (2_048, 64)).astype(np.uint8)
+    blocks = in_blocks(codes)
+    counts = np.empty((32, len(blocks) * BLOCK), dtype=np.uint16)
+    columns = np.ascontiguousarray(codes.T, dtype=np.uint16)
+    starts = np.empty((64, 10), dtype=np.int32)
+    members = np.empty(columns.shape, dtype=np.int32)
+    place = np.empty(9, dtype=np.int32)
+    compared, stepped = [], []
+    for _ in range(20):
+        start = time.perf_counter()
+        agreement_rows.serial(blocks, codes, 0, counts)
+        compared.append(32 * codes.nbytes / (time.perf_counter() - start))
+        start = time.perf_counter()
+        posting_lists(columns, starts, place, members)
+        stepped.append(2 * columns.size / (time.perf_counter() - start))
+    return max(compared), max(stepped)

@@ -9,6 +9,7 @@ from experiments._runs import Key, RunLog
 from experiments._tables import markdown, spread
 
 LEIDEN, BEST, OURS = "Leiden", "Leiden, best of 10", "coterie"
+ALONE = "Leiden alone"
 ALPHA = 0.01
 _THREE = (LEIDEN, BEST, OURS)
 _COLUMNS = ("Leiden", "best of 10", "ours")
@@ -95,11 +96,36 @@ def _lfr(log: RunLog) -> Iterator[str]:
         yield markdown(
             [f"mixing, {name}", "graphs", *_COLUMNS, "ours minus Leiden"], rows
         )
+    for mixing in sorted({key.dataset for key in runs}):
+        here = [run for key, run in runs.items() if key.dataset == mixing]
+        values = [np.array([run[m]["ami"] for run in here]) for m in (LEIDEN, OURS)]
+        if all(abs(one.mean()) < 2 * _error(one) for one in values):
+            leiden, ours = (_with_error(one) for one in values)
+            yield (
+                f"At mixing {mixing}, Leiden's algorithm and ours are at chance level: "
+                f"their AMI is {leiden} and {ours}, within two standard errors of zero."
+            )
+
+    counts = []
+    tested = _of(log, "tested")
+    for mixing in sorted({key.dataset for key in tested}):
+        here = [run[OURS] for key, run in tested.items() if key.dataset == mixing]
+        none = sum(run["p_value"] > ALPHA for run in here)
+        counts.append(f"{none} of {len(here)} at {mixing}")
+    if counts:
+        yield (
+            "These are without the test against random graphs. With it, which is the "
+            'default (`python -m experiments.communities tested`), the answer is "no '
+            f'evidence of communities" in {", ".join(counts)}.'
+        )
 
 
 def _with_error(values: np.ndarray) -> str:
-    error = spread(values) / np.sqrt(values.size)
-    return f"{values.mean():+.4f} ± {error:.4f}"
+    return f"{values.mean():+.4f} ± {_error(values):.4f}"
+
+
+def _error(values: np.ndarray) -> float:
+    return spread(values) / np.sqrt(values.size)
 
 
 def _members(log: RunLog) -> Iterator[str]:

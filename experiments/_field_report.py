@@ -12,15 +12,17 @@ from experiments._runs import RunLog
 from experiments._tables import markdown
 
 ALPHA = 0.05
+NEARLY_ALL = 0.9  # of the methods
 _HEAD = """# The field: every consensus function on the same ensembles
 
 Made by `python -m experiments.field report` from `field_runs.csv`: {n_sets} data sets,
 one ensemble of 50 k-means members each (c to sqrt(N) clusters, seed 0, data as they
-are), all methods with their papers' weights and defaults, {seconds} s and
-{megabytes:,} MB each at most, on one core of a busy machine. The number of clusters is
+are), all methods with their papers' weights and defaults, {seconds} CPU seconds and
+{megabytes:,} MB each at most. The seconds of some runs are of the clock on a busy
+machine, those of others CPU seconds. The number of clusters is
 that of the classes; these score the answers and choose nothing. "Ten lines" marks the
 baselines. A method that did not finish shares the last rank of its data set and counts
-as zero in the averages.
+as zero in the averages.{older}{left}
 """
 
 
@@ -39,12 +41,19 @@ class Field:
 
 
 def collect(log: RunLog) -> Field:
-    """Gather the runs of the data sets that all methods were tried on."""
-    methods = [entry.name for entry in entries("consensus", "baseline")]
+    """Gather the runs of the data sets that nearly all methods were tried on.
+
+    A method that was not tried on one of these is left out.
+    """
+    known = [entry.name for entry in entries("consensus", "baseline")]
     found: dict[str, dict[str, dict[str, float]]] = {}
     for key, results in log.runs.items():
         found.setdefault(key.dataset, {}).update(results)
-    sets = [name for name, rows in found.items() if set(methods) <= set(rows)]
+    needed = NEARLY_ALL * len(known)
+    sets = [
+        name for name, rows in found.items() if len(set(known) & set(rows)) > needed
+    ]
+    methods = [m for m in known if all(m in found[name] for name in sets)]
     shown = [*methods, "mean member", "best member"]
     tables = {
         measure: np.array([[found[s][m][measure] for s in sets] for m in shown])
@@ -95,7 +104,13 @@ def write(log: RunLog, folder: Path) -> None:
     mean_rank = ranks.mean(axis=1)
     order = np.argsort(mean_rank, kind="stable")
     parts = [
-        _HEAD.format(n_sets=len(field.sets), seconds=SECONDS, megabytes=MEGABYTES),
+        _HEAD.format(
+            n_sets=len(field.sets),
+            seconds=SECONDS,
+            megabytes=MEGABYTES,
+            older=_older(log),
+            left=_left_out(field),
+        ),
         "## Averages, ordered by mean rank in NMI",
         _averages(field, ranked, mean_rank, order),
         _tests(ranked, ranks, order),
@@ -106,6 +121,30 @@ def write(log: RunLog, folder: Path) -> None:
     ]
     (folder / "field.md").write_text("\n\n".join(parts) + "\n")
     picture(ranked.methods, mean_rank, len(field.sets), "NMI", folder / "field.png")
+
+
+def _older(log: RunLog) -> str:
+    """Say which runs are from before partitioners shuffled ties (study "older")."""
+    older = [
+        key
+        for key in log.runs
+        if key.study == "older" and key._replace(study="field") not in log
+    ]
+    if not older:
+        return ""
+    methods = sorted({key.variant for key in older})
+    sets = sorted({key.dataset for key in older})
+    return (
+        f" The runs of {', '.join(methods)} on {len(sets)} data sets "
+        f"({', '.join(sets)}) are of older code: before partitioners shuffled vertices "
+        "by the seed, and before SPCE's present default."
+    )
+
+
+def _left_out(field: Field) -> str:
+    known = [entry.name for entry in entries("consensus", "baseline")]
+    left = [name for name in known if name not in field.methods]
+    return f" Not tried on all data sets: {', '.join(left)}." if left else ""
 
 
 def _averages(field: Field, ranked: Field, mean_rank: np.ndarray, order) -> str:

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+WHOLE = "whole run"  # the row that holds the CPU seconds of everything in a run
+
 
 class Key(NamedTuple):
     """What makes a run."""

@@ -1,20 +1,23 @@
-"""C2SWCE: Tables 3 to 6, Fig. 2, and the readings of a text that contradicts itself.
+"""C2SWCE: Tables 3 to 6, Figs. 2 to 5, and the readings of a text of many voices.
 
-``python -m experiments.c2swce tables`` makes the ensembles of Tables 3 to 6 (20 seeds,
-with and without feature selection), ``readings`` the literal readings of the text (10
-seeds), ``cores`` the number of core clusters (Fig. 2), ``grid`` members by the share of
-features that selection keeps (Fig. 3), ``members`` how many make results steady,
-``rivals`` the other rows of Tables 5 and 6, and ``report`` writes
-``experiments/results/c2swce.md``. All of it can be stopped and goes on where it was.
-One setting for all data; the known classes score results and choose nothing.
+``python -m experiments.c2swce all`` runs everything and writes the report: ``tables``
+the ensembles of Tables 3 to 6 (20 seeds, with and without feature selection),
+``readings`` the literal readings of the text (10 seeds), ``cores`` the number of core
+clusters (Fig. 2), ``grid`` members by the share of features that selection keeps (Fig.
+3), ``base`` the base clusterer at the number of classes (Fig. 4), ``timing`` the
+seconds to combine (Fig. 5), ``members`` how many make results steady, ``rivals`` the
+other rows of Tables 5 and 6, and ``report`` writes ``experiments/results/c2swce.md``.
+All of it can be stopped and goes on where it was. One setting for all data; the known
+classes score results and choose nothing.
 """
 
 import argparse
 import itertools
 import time
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +39,9 @@ from coterie.generation import LaplacianSubspaceSpectral
 from coterie.metrics import accuracy, ari, nmi
 from coterie.weighting import CoreStabilityWeighter
 from experiments import _c2swce_report, _c2swce_rivals
-from experiments._c2swce_data import HELD, read
-from experiments._data import Data, is_held
+from experiments._c2swce_data import HELD, read, stratified
+from experiments._c2swce_rivals import cost
+from experiments._data import Data, is_held, load
 from experiments._runs import Key, RunLog
 
 RESULTS = Path(__file__).parent / "results"
@@ -112,7 +116,17 @@ READINGS = (
 )
 SIZES = (5, 10, 15, 20, 25)  # Figs. 2, 3
 RATIOS = (0.3, 0.4, 0.5, 0.6, 0.7, 0.8)  # kept by the Laplacian score, Fig. 3
-TASKS = ("tables", "readings", "cores", "grid", "members", "rivals", "report")
+SEEDS = {
+    "tables": 20,
+    "readings": 10,
+    "cores": 10,
+    "base": 10,
+    "rivals": 3,
+    "grid": 3,
+    "timing": 1,
+    "members": 1,
+}
+SMALL = 250  # samples: more than one seed of the grid
 STEADY_SIZES = (10, 20, 30, 40, 50)
 
 
@@ -121,7 +135,6 @@ def run(
     datasets: Iterable[str],
     seeds: Iterable[int],
     log: RunLog,
-    jobs: int,
 ) -> None:
     """Run what the log does not have, one variant after the other."""
     names, seeds = list(_held(datasets)), list(seeds)
@@ -133,12 +146,12 @@ def run(
                 if key in log:
                     continue
                 data = data or _prepared(name, variant)
-                start = time.perf_counter()
+                start = time.process_time()
                 generator = LaplacianSubspaceSpectral(**dict(variant.settings))
-                ensemble = generator.generate(data.X, seed=seed, n_jobs=jobs)
-                made = time.perf_counter() - start
+                ensemble = generator.generate(data.X, seed=seed, n_jobs=1)
+                made = time.process_time() - start
                 results = score(ensemble, data, variant.forms, seed, made)
-                log.add(key, results)
+                log.add(key, results | cost(log, start))
                 _tell(key, results)
 
 
@@ -149,9 +162,7 @@ def _prepared(name: str, variant: Variant) -> Data:
     return Data(data.name, StandardScaler().fit_transform(data.X), data.y)
 
 
-def count_cores(
-    datasets: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int
-) -> None:
+def count_cores(datasets: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
     """Count the core clusters of the first members of ensembles of 25 (Fig. 2)."""
     seeds = list(seeds)
     for name in _held(datasets):
@@ -161,39 +172,42 @@ def count_cores(
             if key in log:
                 continue
             data = data or read(name)
-            start = time.perf_counter()
+            start = time.process_time()
             ensemble = LaplacianSubspaceSpectral(
                 SIZES[-1], subspace_ratio=0.5, selection_ratio=1.0
-            ).generate(data.X, seed=seed, n_jobs=jobs)
-            made = time.perf_counter() - start
+            ).generate(data.X, seed=seed, n_jobs=1)
+            made = time.process_time() - start
             counts = {f"k={m}": len(ensemble.subset(slice(m)).core) for m in SIZES}
             blank = dict.fromkeys(MEASURES, 0.0) | {"generate_s": made}
             log.add(key, {m: blank | {"n_cores": n} for m, n in counts.items()})
             print(*key, counts, flush=True)
 
 
-def grid(datasets: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
+def grid(datasets: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
     """Score the first k members of ensembles of 25 for each share kept (Fig. 3)."""
-    for name, seed, ratio in itertools.product(_held(datasets), seeds, RATIOS):
+    names = list(_held(datasets))
+    for seed, name, ratio in itertools.product(seeds, names, RATIOS):
+        if seed and len(read(name).y) > SMALL:
+            continue
         keys = {m: Key("grid", name, f"k={m} r={ratio}", seed) for m in SIZES}
         if all(key in log for key in keys.values()):
             continue
         data = read(name)
-        start = time.perf_counter()
+        start = time.process_time()
         ensemble = LaplacianSubspaceSpectral(SIZES[-1], selection_ratio=ratio).generate(
-            data.X, seed=seed, n_jobs=jobs
+            data.X, seed=seed, n_jobs=1
         )
-        made = time.perf_counter() - start
+        made = time.process_time() - start
         for m, key in keys.items():
             if key not in log:
                 part = ensemble.subset(slice(m))
-                log.add(key, score(part, data, FORMS, seed, made))
+                results = score(part, data, FORMS, seed, made)
+                log.add(key, results | cost(log, start))
+                start = time.process_time()
         print("grid", name, f"r={ratio}", seed, flush=True)
 
 
-def steadiness(
-    datasets: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int
-) -> None:
+def steadiness(datasets: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
     """Compare the results of two disjoint ensembles, for more and more members.
 
     Their agreement (ARI, in the place of the accuracy) needs no classes; NMI is beside.
@@ -204,9 +218,7 @@ def steadiness(
             continue
         data = read(name)
         most = STEADY_SIZES[-1]
-        both = LaplacianSubspaceSpectral(2 * most).generate(
-            data.X, seed=seed, n_jobs=jobs
-        )
+        both = LaplacianSubspaceSpectral(2 * most).generate(data.X, seed=seed, n_jobs=1)
         for m, key in keys.items():
             results = {}
             for form in FORMS:
@@ -219,6 +231,44 @@ def steadiness(
                 results[form.name] = mean | {"acc": 100 * ari(*found)}
             log.add(key, results)
         print("steady", name, seed, flush=True)
+
+
+def base(datasets: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    """Score members that all have as many clusters as there are classes (Fig. 4)."""
+    for name, seed in itertools.product(list(_held(datasets)), seeds):
+        key = Key("base", name, "default", seed)
+        if key in log:
+            continue
+        data = read(name)
+        start = time.process_time()
+        generator = LaplacianSubspaceSpectral(n_clusters=data.n_classes)
+        ensemble = generator.generate(data.X, seed=seed, n_jobs=1)
+        made = time.process_time() - start
+        log.add(key, score(ensemble, data, (), seed, made) | cost(log, start))
+        print(*key, flush=True)
+
+
+def timing(datasets: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    """Take the CPU seconds that each method needs to combine its members (Fig. 5)."""
+    if "usps_10p" not in datasets:
+        return
+    for seed, share in itertools.product(seeds, _c2swce_rivals.SHARES):
+        key = Key("timing", "usps", f"share={share}", seed)
+        if key in log:
+            continue
+        whole = time.process_time()
+        data = stratified(load("usps"), share)
+        ensemble = LaplacianSubspaceSpectral().generate(data.X, seed=seed, n_jobs=1)
+        results = {}
+        for form in FORMS:
+            start = time.process_time()
+            labels = combine(form, ensemble, data, seed).labels
+            spent = time.process_time() - start
+            results[f"C2SWCE-{form.name}"] = _rival_measure(data.y, labels, spent)
+        for rival, labels, spent in _c2swce_rivals.integrated(data, seed):
+            results[rival] = _rival_measure(data.y, labels, spent)
+        log.add(key, results | cost(log, whole))
+        print(*key, flush=True)
 
 
 def _held(datasets: Iterable[str]) -> Iterable[str]:
@@ -235,9 +285,9 @@ def score(
     """Score each form on one ensemble, and the members themselves."""
     results = {}
     for form in forms:
-        start = time.perf_counter()
+        start = time.process_time()
         result = combine(form, ensemble, data, seed)
-        taken = time.perf_counter() - start
+        taken = time.process_time() - start
         results[form.name] = _measure(data.y, result.labels, ensemble, made, taken)
     members = [_measure(data.y, z, ensemble, made, 0.0) for z in ensemble.labels.T]
     results["mean member"] = {
@@ -272,6 +322,14 @@ def _measure(
     }
 
 
+def rivals(datasets: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    """Run the other rows of Tables 5 and 6."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerClustersWarning)
+        names = list(_held(datasets))
+        _c2swce_rivals.run(names, seeds, log, _rival_measure)
+
+
 def _rival_measure(y: np.ndarray, labels: np.ndarray, taken: float) -> dict:
     ensemble = Ensemble(labels[:, None])
     return _measure(y, labels, ensemble, 0.0, taken) | {"n_cores": 0.0}
@@ -286,30 +344,29 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.c2swce", description=__doc__
     )
-    parser.add_argument("task", choices=list(TASKS))
-    parser.add_argument("--seeds", type=int, help="default 20, of the others 10")
+    tasks: dict[str, Callable[..., None]] = {
+        "tables": partial(run, TABLES),
+        "readings": partial(run, READINGS),
+        "cores": count_cores,
+        "base": base,
+        "rivals": rivals,
+        "grid": grid,
+        "timing": timing,
+        "members": steadiness,
+    }
+    parser.add_argument("task", choices=["all", *tasks, "report"])
+    told = ", ".join(f"{n} of {task}" for task, n in SEEDS.items())
+    parser.add_argument("--seeds", type=int, help=f"at most; default {told}")
     parser.add_argument("--only", nargs="+", choices=list(HELD), metavar="DATA")
-    parser.add_argument("--jobs", type=int, default=1)
     options = parser.parse_args()
     log = RunLog(RESULTS / "c2swce_runs.csv", MEASURES)
-    if options.task == "report":
-        _c2swce_report.write(log, RESULTS)
-        return
     chosen = [name for name in HELD if not options.only or name in options.only]
-    seeds = range(options.seeds or (20 if options.task == "tables" else 10))
-    with threadpool_limits(options.jobs), kernel_threads(options.jobs):
-        try:
-            own = {"cores": count_cores, "grid": grid, "members": steadiness}
-            if options.task == "rivals":
-                _c2swce_rivals.run(_held(chosen), seeds, log, _rival_measure)
-                return
-            if options.task in own:
-                own[options.task](chosen, seeds, log, options.jobs)
-                return
-            variants = READINGS if options.task == "readings" else TABLES
-            run(variants, chosen, seeds, log, options.jobs)
-        except FileNotFoundError as error:
-            raise SystemExit(str(error)) from None
+    with threadpool_limits(1), kernel_threads(1):
+        for name, task in tasks.items():
+            if options.task in (name, "all"):
+                task(chosen, range(options.seeds or SEEDS[name]), log)
+    if options.task in ("report", "all"):
+        _c2swce_report.write(log, RESULTS)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
 """Communities of graphs beside Leiden's algorithm.
 
-``python -m experiments.communities graphs|lfr|members|random|million|report``. Finished
-runs are in ``results/communities_runs.csv`` and are not repeated; ``report`` writes
-``results/communities.md``. Leiden's is igraph's, run until nothing changes. Seconds are
-CPU seconds of one thread, for a default call of ours with the test and the tree.
+``python -m experiments.communities PART``, where PART is graphs, lfr, tested, members,
+random, million or report. Finished runs are in ``results/communities_runs.csv`` and are
+not repeated; ``report`` writes ``results/communities.md``. Leiden's is igraph's, run
+until nothing changes. Seconds are CPU seconds of one thread, for a default call of ours
+with the test and the tree.
 """
 
 import random
@@ -20,9 +21,10 @@ import numpy as np
 from scipy.sparse import coo_array, triu
 
 from coterie.applications import communities, read_graph
+from coterie.applications._graph_kinds import KINDS
 from coterie.metrics import ami, ari, modularity, nmi
-from experiments import _communities_members, _communities_report
-from experiments._communities_report import BEST, LEIDEN, OURS
+from experiments import _communities_report
+from experiments._communities_report import ALONE, BEST, LEIDEN, OURS
 from experiments._data import data_folder
 from experiments._runs import Key, RunLog
 
@@ -37,7 +39,8 @@ STARTS = 10  # of Leiden's
 SEEDS, SEEDS_OF_SMALL, SEEDS_OF_LFR = 3, 10, 2  # of ours
 SMALL = 1_000  # links; graphs with fewer have more seeds
 DRAWS = 10  # LFR graphs for each mixing
-OTHER_DRAWS = range(100, 104)  # LFR graphs on which members are compared
+TESTED_MIXING, TESTED_DRAWS = (0.5, 0.6, 0.7, 0.8), 5  # graphs with the test
+OTHER_DRAWS = range(100, 103)  # LFR graphs on which members are compared
 
 
 def load(name: str) -> tuple[object, np.ndarray | None]:
@@ -160,6 +163,16 @@ def lfr(log: RunLog) -> None:
             )
 
 
+def tested(log: RunLog) -> None:
+    for mixing in TESTED_MIXING:
+        for draw in range(TESTED_DRAWS):
+            once(
+                log,
+                Key("tested", f"{mixing:.1f}", "", draw),
+                lambda m=mixing, d=draw: alone(*lfr_graph(m, d)),
+            )
+
+
 def members(log: RunLog) -> None:
     for mixing in (0.4, 0.5, 0.6):
         for draw in OTHER_DRAWS:
@@ -174,10 +187,10 @@ def by_kinds(graph: nx.Graph, known: np.ndarray) -> dict[str, dict[str, float]]:
     """Find communities with members of one more kind, once for each kind."""
     A, _ = read_graph(graph)
     values = {}
-    for kind in _communities_members.KINDS:
+    for kind in (ALONE, *KINDS):
+        also = () if kind == ALONE else kind
         start = time.process_time()
-        with _communities_members.also(kind):
-            found = communities(graph, n_null=0, random_state=0, n_jobs=1)
+        found = communities(graph, also=also, n_null=0, random_state=0, n_jobs=1)
         values[kind] = numbers(A, [found.labels], time.process_time() - start, known)
     return values
 
@@ -252,6 +265,7 @@ def main() -> None:
     parts = {
         "graphs": graphs,
         "lfr": lfr,
+        "tested": tested,
         "members": members,
         "random": random_graphs,
         "million": million,

@@ -1,11 +1,13 @@
-"""MDEC: Tables III and IV and the studies of Figs. 4-7.
+"""MDEC: Tables III to V and Figs. 2 to 7.
 
-``python -m experiments.mdec tables`` runs the three forms on every data set we hold,
-``diagonal`` SC with both diagonals of the co-association, ``rivals`` the baselines of
-Tables III and IV on k-means members, ``studies`` varies the number of members, the
-metric (on a graph of neighbours and on all pairs) and the share of features, and
-``report`` writes ``experiments/results/mdec.md``. All of it can be stopped and goes on
-where it was. The settings are the paper's; nothing is chosen by the known classes.
+``python -m experiments.mdec all`` runs everything and writes the report: ``tables`` the
+three forms on every data set we hold, ``rivals`` the forms beside the baselines of
+Tables III and IV, with all CPU seconds (Table V), ``starts`` one of these with more
+starts, ``sizes`` all of them with 20 to 300 members (Figs. 2 to 4), ``metrics`` fixed
+metrics on a graph of neighbours and on all pairs (Fig. 5), ``shares`` the share of
+features (Figs. 6, 7), and ``report`` writes ``experiments/results/mdec.md``. All of it
+can be stopped and goes on where it was. The settings are the paper's; nothing is chosen
+by the known classes.
 """
 
 import argparse
@@ -44,7 +46,7 @@ from coterie.weighting import EntropyWeighter
 from experiments import _mdec_report
 from experiments._data import Data, is_held, load
 from experiments._mdec_data import HELD, STUDIED
-from experiments._runs import Key, RunLog
+from experiments._runs import WHOLE, Key, RunLog
 
 RESULTS = Path(__file__).parent / "results"
 MEASURES = ("nmi_max", "ari", "seconds")
@@ -74,72 +76,39 @@ class Variant:
     study: str
     name: str
     settings: tuple[tuple[str, Any], ...] = ()  # of the generator
-    n_members: int = 100  # the first of the 100 that are made
 
 
 ALL_PAIRS = (("neighbors_range", (10**6, 10**6)),)  # at most as many as there are
 TABLES = Variant("tables", "default")
-DIAGONAL = Variant("diagonal", "default")
-STUDIES = (
-    *(Variant("size", f"M={m}", n_members=m) for m in range(10, 100, 10)),
-    *(
-        Variant("size", f"M={m}", (("n_members", 300),), n_members=m)
-        for m in (150, 200, 250, 300)
-    ),
-    *(
-        Variant("metric", name, (("metric", name),))
-        for name in ("cosine", "correlation", "spearman")
-    ),
-    *(
-        Variant("metric", f"{name} dense", (("metric", name), *ALL_PAIRS))
-        for name in ("cosine", "correlation", "spearman")
-    ),
-    *(
-        Variant("tau", f"tau={tau:.1f}", (("subspace_ratio", tau),))
-        for tau in (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
-    ),
+METRICS = tuple(
+    Variant("metric", name + reading, (("metric", name), *more))
+    for reading, more in (("", ()), (" dense", ALL_PAIRS))
+    for name in ("cosine", "correlation", "spearman")
 )
+SHARES = tuple(
+    Variant("tau", f"tau={tau:.1f}", (("subspace_ratio", tau),))
+    for tau in (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9, 1.0)
+)
+SIZES = (20, 40, 60, 80, 100, 150, 200, 250, 300)
+STARTS_STUDY, STARTS = "golub1999v2", (1, 10, 50)
+FEW, MANY = 250, 2000  # samples: more seeds up to the first, no SPCE beyond the second
 
 
 def run(
     variants: Iterable[Variant],
-    datasets: Iterable[str],
+    names: Iterable[str],
     seeds: Iterable[int],
     log: RunLog,
-    n_jobs: int,
 ) -> None:
-    """Run what the log does not have; one ensemble serves variants that share it."""
-    variants, seeds = list(variants), list(seeds)
-    for name in datasets:
-        held = HELD[name].file
-        if not is_held(held):
-            print(f"{name}: skipped, {held}.npz is not in the data folder", flush=True)
-            continue
-        data = None
-        for seed in seeds:
-            for settings, group in _groups(variants, name, seed, log):
-                data = data or load(held)
-                start = time.perf_counter()
-                ensemble = MetricSubspaceSpectral(**dict(settings)).generate(
-                    data.X, seed=seed, n_jobs=n_jobs
-                )
-                made = time.perf_counter() - start
-                for variant in group:
-                    part = ensemble.subset(slice(variant.n_members))
-                    by = score_diagonals if variant is DIAGONAL else score
-                    results = by(part, data, seed, made)
-                    log.add(Key(variant.study, name, variant.name, seed), results)
-                    _tell(variant, name, seed, results)
-
-
-def _groups(
-    variants: list[Variant], name: str, seed: int, log: RunLog
-) -> Iterator[tuple[tuple[tuple[str, Any], ...], list[Variant]]]:
-    groups: dict[tuple[tuple[str, Any], ...], list[Variant]] = {}
+    """Run the three forms in each variant."""
     for variant in variants:
-        if Key(variant.study, name, variant.name, seed) not in log:
-            groups.setdefault(variant.settings, []).append(variant)
-    yield from groups.items()
+        for key, data in _left(variant.study, variant.name, names, seeds, log):
+            start = time.process_time()
+            generator = MetricSubspaceSpectral(**dict(variant.settings))
+            ensemble = generator.generate(data.X, seed=key.seed, n_jobs=1)
+            results = score(ensemble, data, key.seed, time.process_time() - start)
+            log.add(key, results | _cost(start))
+            _tell(key, results)
 
 
 def score(
@@ -147,21 +116,21 @@ def score(
 ) -> dict[str, dict[str, float]]:
     """Score the three forms, with and without weights, and the members themselves.
 
-    The seconds are those of the whole: members, weights and consensus.
+    The CPU seconds are those of the whole: members, weights and consensus.
     """
     results = {}
     for suffix, weighter in (("", EntropyWeighter(theta=1.0)), (" unweighted", None)):
-        start = time.perf_counter()
+        start = time.process_time()
         weights = weighter and weighter.weigh(ensemble)
-        weighed = time.perf_counter() - start
+        weighed = time.process_time() - start
         for name, form in FORMS.items():
-            start = time.perf_counter()
+            start = time.process_time()
             labels = (
                 form()
                 .combine(ensemble, data.n_classes, weights=weights, seed=seed)
                 .labels
             )
-            seconds = made + weighed + time.perf_counter() - start
+            seconds = made + weighed + time.process_time() - start
             results[name + suffix] = _measure(data.y, labels, seconds)
     members = [_measure(data.y, labels, made) for labels in ensemble.labels.T]
     results["mean member"] = {
@@ -170,48 +139,106 @@ def score(
     return results
 
 
-def score_diagonals(
-    ensemble: Ensemble, data: Data, seed: int, made: float
+def run_rivals(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    """Run the forms and the baselines of Tables III and IV on the same seeds."""
+    for key, data in _left("rivals", "default", names, seeds, log):
+        start = time.process_time()
+        ensembles = _ensembles(data, 100, key.seed)
+        results = _score_all(data, ensembles, 100, key.seed)
+        _tell(key, results)
+        log.add(key, results | _cost(start))
+
+
+def run_starts(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    """Run SEC, which misses a printed cell on this data set, with more starts."""
+    names = [name for name in names if name == STARTS_STUDY]
+    for key, data in _left("starts", "default", names, seeds, log):
+        start = time.process_time()
+        k = (2, math.ceil(math.sqrt(len(data.y))))
+        plain = RandomKMeans(100, n_clusters=k)
+        ensemble = plain.generate(data.X, seed=key.seed, n_jobs=1)
+        results = {}
+        for n in STARTS:
+            labels = SEC(n_init=n).combine(ensemble, data.n_classes, seed=key.seed)
+            results[f"SEC, {n} starts"] = _measure(data.y, labels.labels, math.nan)
+        log.add(key, results | _cost(start))
+
+
+def run_sizes(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
+    """Run the forms and the baselines on the first M of 300 members."""
+    for last, data in _left("curves", f"M={SIZES[-1]}", names, seeds, log):
+        start = time.process_time()
+        ensembles = _ensembles(data, SIZES[-1], last.seed)
+        for m in SIZES:
+            key = last._replace(variant=f"M={m}")
+            if key not in log:
+                results = _score_all(data, ensembles, m, key.seed)
+                log.add(key, results | _cost(start))
+                start = time.process_time()
+        print(*last, flush=True)
+
+
+def _left(
+    study: str, variant: str, names: Iterable[str], seeds: Iterable[int], log: RunLog
+) -> Iterator[tuple[Key, Data]]:
+    """Yield the runs that the log does not have, with their data."""
+    for seed, name in itertools.product(seeds, names):
+        key = Key(study, name, variant, seed)
+        if key not in log and is_held(HELD[name].file):
+            yield key, load(HELD[name].file)
+
+
+def _ensembles(
+    data: Data, n_members: int, seed: int
+) -> dict[str, tuple[Ensemble, float]]:
+    """Return MDEC's members, k-means members and those of SS..., each with its cost.
+
+    k-means has 2 to sqrt(N) clusters; SSCSPA, SSHGPA and SSMCLA have those on
+    stratified samples of the features.
+    """
+    k = (2, math.ceil(math.sqrt(len(data.y))))
+    generators = {
+        "mdec": MetricSubspaceSpectral(n_members),
+        "plain": RandomKMeans(n_members, n_clusters=k),
+        "stratified": StratifiedSubspace(n_members, n_clusters=k),
+    }
+    made = {}
+    for name, generator in generators.items():
+        start = time.process_time()
+        ensemble = generator.generate(data.X, seed=seed, n_jobs=1)
+        made[name] = ensemble, time.process_time() - start
+    return made
+
+
+def _score_all(
+    data: Data, made: dict[str, tuple[Ensemble, float]], n_members: int, seed: int
 ) -> dict[str, dict[str, float]]:
-    """Score SC with a diagonal of ones and with that of Eq. 21."""
-    weights = EntropyWeighter(theta=1.0).weigh(ensemble)
+    """Score forms and baselines on the first members; CPU seconds are of the whole."""
+    forms: dict[str, Any] = {name: form() for name, form in FORMS.items()}
+    forms["MDEC-SC, Eq. 21"] = CoassociationSpectral(diagonal="weights")
     results = {}
-    for diagonal, name in (("one", "MDEC-SC"), ("weights", "MDEC-SC, Eq. 21")):
-        form = CoassociationSpectral(diagonal=diagonal)
-        found = form.combine(ensemble, data.n_classes, weights=weights, seed=seed)
-        results[name] = _measure(data.y, found.labels, made)
+    for method, part in (forms | RIVALS).items():
+        if method == "SPCE" and len(data.y) > MANY:
+            continue
+        weigher = EntropyWeighter(theta=1.0) if method in forms else EntropyWeighter()
+        which = "stratified" if method.startswith("SS") else "plain"
+        ensemble, cost = made["mdec" if method in forms else which]
+        cost *= n_members / ensemble.n_members
+        ensemble = ensemble.subset(slice(n_members))
+        start = time.process_time() - cost
+        weights = None
+        if method in forms or method == "LWGP":
+            weights = weigher.weigh(ensemble)
+        found = part.combine(ensemble, data.n_classes, weights=weights, seed=seed)
+        spent = time.process_time() - start
+        results[method] = _measure(data.y, found.labels, spent)
     return results
 
 
-def run_rivals(names: Iterable[str], seeds: Iterable[int], log: RunLog) -> None:
-    """Run the baselines of Tables III and IV that the log does not have.
-
-    Their members are 100 k-means runs with 2 to sqrt(N) clusters; SSCSPA, SSHGPA
-    and SSMCLA have those on stratified samples of the features.
-    """
-    for seed, name in itertools.product(seeds, names):
-        key = Key("rivals", name, "default", seed)
-        if key in log or not is_held(HELD[name].file):
-            continue
-        data = load(HELD[name].file)
-        k = (2, math.ceil(math.sqrt(len(data.y))))
-        plain = RandomKMeans(100, n_clusters=k).generate(data.X, seed=seed, n_jobs=1)
-        stratified = StratifiedSubspace(100, n_clusters=k).generate(
-            data.X, seed=seed, n_jobs=1
-        )
-        results = {}
-        for method, part in RIVALS.items():
-            ensemble = stratified if method.startswith("SS") else plain
-            start = time.perf_counter()
-            weights = part is RIVALS["LWGP"] and EntropyWeighter().weigh(ensemble)
-            labels = part.combine(
-                ensemble, data.n_classes, weights=weights or None, seed=seed
-            ).labels
-            seconds = time.perf_counter() - start
-            results[method] = _measure(data.y, labels, seconds)
-        log.add(key, results)
-        found = "  ".join(f"{m} {r['nmi_max']:.1f}" for m, r in results.items())
-        print(f"rivals  {name}  seed {seed}  {found}", flush=True)
+def _cost(start: float) -> dict[str, dict[str, float]]:
+    """Return the CPU seconds since a start as a row of its own."""
+    seconds = time.process_time() - start
+    return {WHOLE: dict.fromkeys(MEASURES, math.nan) | {"seconds": seconds}}
 
 
 def _measure(y: np.ndarray, labels: np.ndarray, seconds: float) -> dict[str, float]:
@@ -222,48 +249,54 @@ def _measure(y: np.ndarray, labels: np.ndarray, seconds: float) -> dict[str, flo
     }
 
 
-def _tell(
-    variant: Variant, name: str, seed: int, results: dict[str, dict[str, float]]
-) -> None:
+def _tell(key: Key, results: dict[str, dict[str, float]]) -> None:
     found = "  ".join(f"{m} {r['nmi_max']:.1f}" for m, r in results.items())
-    seconds = max(r["seconds"] for r in results.values())
-    what = f"{variant.study} {variant.name}  {name}  seed {seed}"
-    print(f"{what}  {found}  {seconds:.1f} s", flush=True)
+    print(*key, found, flush=True)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         prog="python -m experiments.mdec", description=__doc__
     )
-    parser.add_argument(
-        "task", choices=["tables", "diagonal", "rivals", "studies", "report"]
-    )
-    parser.add_argument("--seeds", type=int, default=10, help="seeds 0 .. SEEDS - 1")
+    tasks = ("tables", "rivals", "starts", "sizes", "metrics", "shares")
+    parser.add_argument("task", choices=["all", *tasks, "report"])
+    parser.add_argument("--seeds", type=int, default=10, help="at most; default 10")
     parser.add_argument("--only", nargs="+", choices=list(HELD), metavar="DATA")
-    parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()
     log = RunLog(RESULTS / "mdec_runs.csv", MEASURES)
-    if options.task == "report":
+    chosen = [name for name in HELD if not options.only or name in options.only]
+    with threadpool_limits(1), kernel_threads(1), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ClusterSizesWarning)
+        warnings.simplefilter("ignore", FewerClustersWarning)
+        for task in tasks:
+            if options.task in (task, "all"):
+                _run_task(task, chosen, options.seeds, log)
+    if options.task in ("report", "all"):
         _mdec_report.write(log, RESULTS)
+
+
+def _run_task(task: str, names: list[str], n_seeds: int, log: RunLog) -> None:
+    seeds = range(n_seeds)
+    if task == "tables":
+        run([TABLES], names, seeds, log)
         return
-    if options.task == "rivals":
-        names = [name for name in HELD if not options.only or name in options.only]
-        with threadpool_limits(1), kernel_threads(1), warnings.catch_warnings():
-            warnings.simplefilter("ignore", ClusterSizesWarning)
-            warnings.simplefilter("ignore", FewerClustersWarning)
-            run_rivals(names, range(options.seeds), log)
-        return
-    variants, datasets = {
-        "tables": ([TABLES], HELD),
-        "diagonal": ([DIAGONAL], HELD),
-        "studies": (STUDIES, STUDIED),
-    }[options.task]
-    chosen = [name for name in datasets if not options.only or name in options.only]
-    with threadpool_limits(options.jobs), kernel_threads(options.jobs):
-        try:
-            run(variants, chosen, range(options.seeds), log, options.jobs)
-        except FileNotFoundError as error:
-            raise SystemExit(str(error)) from None
+    few = [name for name in names if HELD[name].n_samples <= FEW]
+    middle = [n for n in names if FEW < HELD[n].n_samples <= MANY]
+    many = [name for name in names if HELD[name].n_samples > MANY]
+    if task == "rivals":
+        run_rivals(few, seeds, log)
+        run_rivals(middle, seeds[:3], log)
+        run_rivals(many, seeds[:1], log)
+    elif task == "starts":
+        run_starts(names, seeds, log)
+    elif task == "sizes":
+        run_sizes(few, seeds[:5], log)
+        run_sizes(middle, seeds[:1], log)
+    elif task == "metrics":
+        run(METRICS, few, seeds[:5], log)
+        run(METRICS, middle, seeds[:1], log)
+    else:
+        run(SHARES, [name for name in names if name in STUDIED], seeds[:3], log)
 
 
 if __name__ == "__main__":

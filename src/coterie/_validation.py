@@ -51,6 +51,7 @@ __all__ = [
     "clone",
     "effective_n_jobs",
     "has_missing",
+    "in_double",
     "index_of",
     "is_sparse",
     "plain_data",
@@ -68,6 +69,7 @@ effective_n_jobs: Callable[..., int] = joblib.effective_n_jobs
 COUNT = [Interval(Integral, 1, None, closed="left")]
 SHARE = [Interval(Real, 0, 1, closed="right")]
 _PLAIN = 1e9  # values up to this are fine in any type
+_FEW_VALUES = 2**17  # of float32, below which arithmetic in float64 costs nothing
 _DISTRIBUTIONS = {"PIL": "pillow", "skimage": "scikit-image"}
 
 
@@ -244,6 +246,19 @@ def alike(X: Any, others: Any) -> tuple[Any, Any]:
     if narrower and not fits_single(largest_magnitude(others)):
         X = X.astype(np.float64)
     return X, others.astype(X.dtype, copy=False)
+
+
+def in_double(*arrays: Any) -> tuple[Any, ...]:
+    """Return few float32 values as float64: kernels are compiled for that alone.
+
+    Single precision gains little here, and a new user would wait for a second version
+    of each kernel.
+    """
+    is_small = all(
+        not is_sparse(X) and X.dtype == np.float32 and X.size < _FEW_VALUES
+        for X in arrays
+    )
+    return tuple(X.astype(np.float64) for X in arrays) if is_small else arrays
 
 
 def reject_text(X: Any, who: str) -> None:

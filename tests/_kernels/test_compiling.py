@@ -92,7 +92,7 @@ with Progress(console=Console(stderr=True, width=80)) as progress:
 )
 def test_a_cache_that_cannot_be_written_is_said_once(tmp_path, obstacle, reason):
     more = "from coterie._kernels._tables import overlap\nfrom numpy import zeros\n"
-    more += "overlap(zeros((1, 3), int), zeros(2, int), zeros(3), zeros((1, 1)))"
+    more += "overlap(zeros((1, 3), int), zeros(2, int), zeros(3), zeros(1))"
     text = told(obstacle + HASH + more, tmp_path)
     assert text.count("Compiled kernels cannot be kept") == 1
     assert reason in text

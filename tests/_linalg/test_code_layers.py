@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 
 from coterie._kernels import _codes
-from coterie._kernels._equal import MOST_BYTES
 from coterie._linalg import _code_layers, code_layer, draw_centroids, sampled_code_layer
 from coterie._linalg._centroids import (
     as_similarity,
@@ -37,7 +36,10 @@ def test_draws_are_samples_without_repetition():
     assert draw_centroids(5, 5, 2, np.random.default_rng(1)).shape == (2, 5)
 
 
-@pytest.mark.parametrize("way", ["auto", "lists", "rank", "columns"])
+WAYS = ["lists", "rank", "columns"]
+
+
+@pytest.mark.parametrize("way", ["auto", *WAYS])
 @pytest.mark.parametrize(
     ("n", "V", "below", "k", "dtype"),
     [
@@ -58,24 +60,24 @@ def test_a_layer_is_the_largest_similarity(way, n, V, below, k, dtype):
     assert out.dtype == code_dtype(k)
 
 
-@pytest.mark.parametrize("way", ["lists", "rank", "columns"])
+@pytest.mark.parametrize("way", WAYS)
 def test_further_samples_are_coded_but_never_drawn(way):
     codes = random_codes(80, 33, 8)
     draws = draw_centroids(50, 10, 20, np.random.default_rng(2))
-    whole = code_layer(codes, draws, n_fit=50, way=way)
+    whole = code_layer(codes, draws, way=way)
     alone = code_layer(codes[:50], draws, way=way)
     np.testing.assert_array_equal(whole[:50], alone)
     expected = brute_layer(codes, 10, 20, np.random.default_rng(2), n_fit=50)
     np.testing.assert_array_equal(whole, expected)
 
 
-@pytest.mark.parametrize("way", ["rank", "columns"])
+@pytest.mark.parametrize("way", WAYS[1:])
 def test_the_last_tile_ends_with_the_samples(way, monkeypatch):
     ends, run = [], getattr(_codes, f"layer_by_{way}")
 
     def noted(tile, first, *others):
         ends.append(first + len(tile))
-        assert ends[-1] <= 150  # beyond, a kernel would write past the end
+        assert ends[-1] <= 152  # rows come in fours
         run(tile, first, *others)
 
     monkeypatch.setattr(_codes, f"layer_by_{way}", noted)
@@ -83,18 +85,38 @@ def test_the_last_tile_ends_with_the_samples(way, monkeypatch):
     codes = random_codes(150, 20, 8)
     draws = draw_centroids(150, 10, 20, np.random.default_rng(2))
     out = code_layer(codes, draws, way=way)
-    assert ends == [64, 128, 150]
+    assert ends[:-1] == [32, 64, 96, 128]
+    assert ends[-1] >= 150
     expected = brute_layer(codes, 10, 20, np.random.default_rng(2))
     np.testing.assert_array_equal(out, expected)
 
 
-def test_long_rows_are_counted_in_16_bits():
-    dtypes = []
-    for n_codes in (MOST_BYTES - _codes.LANES, MOST_BYTES + 1):
-        rows, _ = _code_layers.padded(np.zeros((1, n_codes), dtype=np.uint8))
-        assert (rows.shape[1] > MOST_BYTES) == (rows.dtype == np.uint16)
-        dtypes.append(rows.dtype)
-    assert dtypes == [np.uint8, np.uint16]
+def test_equal_rows_are_coded_once(monkeypatch):
+    seen, run = [], _codes.layer_by_lists
+
+    def noted(rows, *others):
+        seen.append(len(rows))
+        run(rows, *others)
+
+    monkeypatch.setattr(_codes, "layer_by_lists", noted)
+    codes = random_codes(30, 20, 8)[np.random.default_rng(5).integers(0, 30, 200)]
+    draws = draw_centroids(200, 40, 20, np.random.default_rng(2))
+    out = code_layer(codes, draws, way="lists")
+    assert seen == [len(np.unique(codes, axis=0))]
+    expected = brute_layer(codes, 40, 20, np.random.default_rng(2))
+    np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.uint32])
+@pytest.mark.parametrize("n_codes", [1, 255, 256, 600])
+def test_agreements_of_many_codes(n_codes, dtype):
+    codes = random_codes(130, n_codes, 2, dtype=dtype)
+    codes[:66] = codes[0]  # all agree
+    expected = (codes[:, None] == codes[None]).sum(axis=2)
+    rows, blocks = _code_layers.padded(codes), _code_layers.in_blocks(codes)
+    for first, counts in _code_layers.agreements(rows, blocks):
+        found = counts[: len(codes) - first, : len(codes)]
+        np.testing.assert_array_equal(found, expected[first : first + len(found)])
 
 
 def test_a_sampled_layer_compares_a_share_of_the_codes():

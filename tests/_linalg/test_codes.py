@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coterie._linalg import code_gram, code_pca, project_codes
+from coterie._linalg import _codes, code_gram, code_pca, project_codes
 from coterie._linalg._codes import _gram_product
 
 
@@ -26,6 +26,18 @@ def test_the_gram_matrix_counts_agreements():
     codes = grouped_codes(P=2100).astype(np.uint16)
     H = one_hot(codes)
     np.testing.assert_array_equal(code_gram(codes), H @ H.T)
+
+
+@pytest.mark.parametrize("n", [1, 63, 64, 65, 200])
+def test_half_of_the_gram_matrix_is_mirrored(n, monkeypatch):
+    monkeypatch.setattr(_codes, "_TILE_ROWS", 64)
+    monkeypatch.setattr(_codes, "_MIRRORED", 48)
+    monkeypatch.setattr(_codes, "_COLUMNS", 10)
+    codes = np.random.default_rng(n).integers(0, 3, (n, 25)).astype(np.uint8)
+    expected = (codes[:, None] == codes[None]).sum(axis=2)
+    np.testing.assert_array_equal(code_gram(codes), expected)
+    tiles = [counts.copy() for _, counts in _codes.agreement_tiles(codes)]
+    np.testing.assert_array_equal(np.concatenate(tiles), expected)
 
 
 @pytest.mark.parametrize("gram", [True, False])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from coterie._linalg._regions import region_tree
+from coterie._linalg._regions import border_tree, region_tree
 
 
 def grid_edges(height, width):
@@ -52,6 +52,42 @@ def test_the_tree_is_that_of_the_plain_version(power, seed):
     np.testing.assert_array_equal(features, before)
 
 
+def plain_border_tree(strengths, lengths, sizes, edges, power):
+    """Merge along the weakest border, computed from all first borders each time."""
+    owner, sizes = np.arange(len(sizes)), np.array(sizes)
+    merges = []
+    while True:
+        ends = np.sort(owner[edges], axis=1)
+        best = None
+        for a, b in np.unique(ends[ends[:, 0] != ends[:, 1]], axis=0):
+            here = (ends == (a, b)).all(axis=1)
+            s, t = sizes[owner == a].sum(), sizes[owner == b].sum()
+            mean = strengths[here].sum() / lengths[here].sum()
+            height = mean * (s * t / (s + t)) ** power
+            best = min(best or (np.inf,), (height, a, b))
+        if best is None:
+            return merges
+        merges.append(best)
+        owner[owner == best[2]] = best[1]
+
+
+@pytest.mark.parametrize("power", [0.0, 0.5])
+@pytest.mark.parametrize("seed", range(3))
+def test_the_tree_of_borders_is_that_of_the_plain_version(power, seed):
+    rng = np.random.default_rng(seed)
+    edges = rng.permutation(grid_edges(5, 6))
+    strengths, lengths = rng.random(len(edges)), rng.integers(1, 9, len(edges)) * 1.0
+    sizes = rng.integers(1, 9, 30) * 1.0
+    given = (strengths, lengths, sizes, edges)
+    before = [one.copy() for one in given]
+    tree = border_tree(*given, power)
+    expected = plain_border_tree(*given, power)
+    np.testing.assert_array_equal(tree.pairs, [(a, b) for _, a, b in expected])
+    np.testing.assert_allclose(tree.heights, [height for height, _, _ in expected])
+    for one, old in zip(given, before, strict=True):
+        np.testing.assert_array_equal(one, old)
+
+
 def test_agreement_is_average_linkage_on_the_coassociation():
     rng = np.random.default_rng(0)
     members = rng.integers(0, 3, (20, 7))  # (n, n_members)
@@ -81,3 +117,5 @@ def test_unconnected_regions_stay_apart():
     np.testing.assert_array_equal(tree.cut_at(1), [0, 0, 1, 1])
     one = region_tree(np.zeros((1, 1)), np.ones(1), np.zeros((0, 2), int), 0.0)
     np.testing.assert_array_equal(one.cut_at(1), [0])
+    tree = border_tree(np.ones(2), np.ones(2), np.ones(4), edges, 0.5)
+    np.testing.assert_array_equal(tree.cut_at(1), [0, 0, 1, 1])

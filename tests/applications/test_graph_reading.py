@@ -90,6 +90,15 @@ def test_names_and_weights():
     assert (A[0, 1], names) == (2.0, ["u", "v"])
 
 
+def test_edges_with_the_attributes_of_networkx():
+    graph = nx.les_miserables_graph()
+    graph.add_edge("Valjean", "nobody", color="red")  # without a weight
+    expected, names = read_graph(graph)
+    A, found = read_graph(list(graph.edges(data=True)))
+    order = [found.index(name) for name in names]
+    np.testing.assert_array_equal(A.toarray()[np.ix_(order, order)], expected.toarray())
+
+
 def test_a_weight_of_zero_is_no_link():
     graph = nx.Graph()
     graph.add_edge("u", "v", weight=0.25)

@@ -1,5 +1,7 @@
 """Communities: planted ones, none at all, any number, and odd graphs."""
 
+import random
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ from coterie.applications._graph_consensus import (
     link_agreement,
     usual_members,
 )
+from coterie.applications._graph_kinds import KINDS, other_member
 from coterie.applications._graph_nulls import p_value_of, usual_nulls
+from coterie.ensemble._alignment import relabel_by_appearance
 from coterie.metrics import ari, modularity
 
 GRAPH = nx.empty_graph(60)
@@ -75,6 +79,46 @@ class TestConsensus:
             for r in (0.1, 1.0, 8.0)
         ]
         assert sizes[0] < sizes[1] == 4 < sizes[2]
+
+    def test_a_whole_resolution(self):
+        whole, real = (
+            communities(GRAPH, resolution=r, random_state=0) for r in (2, 2.0)
+        )
+        np.testing.assert_array_equal(whole.labels, real.labels)
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_members_of_other_kinds(self, kind):
+        before = random.getstate()
+        first, second = (
+            communities(
+                GRAPH, n_members=8, also=kind, n_null=0, random_state=0, n_jobs=j
+            )
+            for j in (1, 2)
+        )
+        np.testing.assert_array_equal(first.labels, second.labels)
+        assert ari(first.labels, PLANTED) == 1
+        assert random.getstate() == before
+
+    @pytest.mark.parametrize("kind", KINDS)
+    def test_other_kinds_see_weights(self, kind):
+        strong = np.kron(np.eye(3), np.ones((12, 12)))
+        graph = sp.csr_array(np.where(strong, 1.0, 0.01) - np.eye(36) * strong)
+        found = other_member(kind, graph, 1.0, np.random.default_rng(0))
+        np.testing.assert_array_equal(
+            relabel_by_appearance(found), np.repeat([0, 1, 2], 12)
+        )
+
+    def test_every_fourth_member_is_of_another_kind(self, monkeypatch):
+        asked = []
+
+        def noted(kind, graph, resolution, rng):
+            asked.append(kind)
+            return np.zeros(graph.shape[0], dtype=np.int32)
+
+        monkeypatch.setattr(_graph_consensus, "other_member", noted)
+        also = ("mbn", "louvain")
+        communities(GRAPH, n_members=12, also=also, n_null=0, random_state=0, n_jobs=1)
+        assert asked == ["mbn", "louvain", "mbn"]
 
     def test_progress(self):
         told = []
@@ -326,6 +370,7 @@ class TestNetworks:
         (None, {"resolution": np.inf}, "got inf"),
         (None, {"n_members": 0}, "n_members as a whole number from 1, or None; got 0"),
         (None, {"n_null": 1}, "n_null as a whole number from 2, 0 for no test"),
+        (None, {"also": "leiden"}, "also as kinds among louvain, .*; got 'leiden'"),
         (None, {"alpha": 1.0}, "alpha as a number between 0 and 1; got 1.0"),
         (None, {"classes": ()}, r"classes as sizes of at least 1; got \(\)"),
     ],

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 import coterie
-from coterie.cli import _console, _system
+from coterie.cli import _console, _panel, _system
 from coterie.generation import Panel
 
 WORDS = ("-k", 3, "--truth", "class", "--members", 32)
@@ -31,6 +31,13 @@ def test_the_panel_is_shown(run, data_csv):
     assert "agreement  kinds agree " in done.out
     assert "; all kinds see " in done.out
     assert "closest to the result: " in done.out
+
+
+def test_one_view_is_no_column(blobs):
+    panel = Panel(30, views=["raw"])
+    model = coterie.EnsembleClustering(3, generator=panel, random_state=0)
+    table = _panel.grid(coterie.explain(model.fit(blobs[0])).by_kind)
+    assert [column.header for column in table.columns] == ["kind", "weight", "members"]
 
 
 def test_the_same_as_data(run, data_csv, blobs):

@@ -180,10 +180,12 @@ def test_auto_is_shared_for_many_samples_if_that_is_good(monkeypatch, digits):
     np.testing.assert_array_equal(auto(), exact)
     monkeypatch.setattr(_metric_subspace, "_EXACT_UP_TO", 100)
     good = _metric_subspace._RECALL_FEW[0]
+    monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 0.5))
+    np.testing.assert_array_equal(auto(), exact)  # of only 64 features
+    monkeypatch.setattr(_metric_subspace, "_FEW_FEATURES", 63)
+    np.testing.assert_array_equal(auto(), shared)
     monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 1.1))
     np.testing.assert_array_equal(auto(), exact)
-    monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 0.5))
-    np.testing.assert_array_equal(auto(), shared)
     monkeypatch.setattr(_metric_subspace, "_RECALL_FEW", (good, 1.1))
     monkeypatch.setattr(_metric_subspace, "_EXACT_AT_MOST", 1000)
     np.testing.assert_array_equal(auto(), shared)

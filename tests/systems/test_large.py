@@ -77,6 +77,34 @@ def test_a_dask_array_on_workers(expected):
         np.testing.assert_array_equal(sizes, model.ensemble_.cluster_sizes[:2])
 
 
+@pytest.mark.slow
+def test_labels_of_a_worker_that_died_are_made_again(expected):
+    distributed = pytest.importorskip("distributed")
+    array = pytest.importorskip("dask.array").from_array(X, chunks=(700, 4))
+    before = make().fit(X).ensemble_.labels
+
+    async def lose(address, dask_scheduler):
+        await dask_scheduler.remove_worker(address, stimulus_id="lost")
+
+    with (
+        distributed.LocalCluster(
+            n_workers=2,
+            threads_per_worker=1,
+            processes=False,
+            dashboard_address="127.0.0.1:0",
+            silence_logs=50,
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        use_engine(client),
+    ):
+        model = make().fit(array)
+        lost = next(iter(client.scheduler_info()["workers"]))
+        client.run_on_scheduler(lose, lost)
+        again = np.concatenate(list(model.ensemble_.map(np.copy)))
+        np.testing.assert_array_equal(again, before)
+        np.testing.assert_array_equal(model.labels_, expected)
+
+
 def test_the_labels_are_a_dask_array():
     pytest.importorskip("dask.array")
     ensemble = make().fit(X).ensemble_

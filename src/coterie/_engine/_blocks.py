@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from coterie._engine import _engines
+from coterie._validation import require
 
 
 class Blocks(Protocol):
@@ -125,6 +126,10 @@ def _on_worker(call: _Call, number: int, rows: Any) -> Any:
     return call(number, rows.read(number) if hasattr(rows, "read") else rows)
 
 
+def _itself(call: _Call) -> _Call:
+    return call
+
+
 def _in_order(
     outcomes: Iterator[tuple[int, Any]], numbers: Sequence[int]
 ) -> Iterator[Any]:
@@ -141,8 +146,14 @@ def _in_order(
 def submit_blocks(
     client: Any, call: Callable[..., Any], blocks: Blocks, numbers: Sequence[int]
 ) -> list[Any]:
-    """Return futures of ``call(number, rows)`` for blocks, on a client's workers."""
-    shared = client.scatter(call, broadcast=True, hash=False)
+    """Return futures of ``call(number, rows)`` for blocks, on a client's workers.
+
+    The call is the result of a task, not data sent to workers: it can be made again
+    when a worker dies, and with it blocks that are needed later.
+    """
+    dask = require("dask")
+    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
+        shared = client.submit(_itself, call, pure=False)
     there = blocks.remote(client)
     return [
         client.submit(

@@ -62,7 +62,7 @@ def pair_sums(begin, end, columns, counts, sizes, pairs, adjusted, sums, numbers
         dense = _fits_table(k_p, k_q, u)
         n_cells = k_p * k_q if dense else 0
         groups = np.zeros(k_p + k_q + n_cells, dtype=np.int64)  # then the cells
-        first = k_p + k_q
+        start, first = np.int64(0), k_p + k_q
         n = 0
         for s in range(u):
             p, q = columns[i, s], columns[j, s]
@@ -72,7 +72,7 @@ def pair_sums(begin, end, columns, counts, sizes, pairs, adjusted, sums, numbers
                 n += counts[s]
                 if dense:
                     groups[first + p * k_q + q] += counts[s]
-        sums[r, 0], numbers[r, 0] = _sum_terms(groups, 0, k_p, adjusted)
+        sums[r, 0], numbers[r, 0] = _sum_terms(groups, start, k_p, adjusted)
         sums[r, 1], numbers[r, 1] = _sum_terms(groups, k_p, first, adjusted)
         sums[r, 2], numbers[r, 2] = _sum_terms(groups, first, groups.size, adjusted)
         sums[r, 3], numbers[r, 3] = _term(np.float64(n), adjusted), n

@@ -1,19 +1,18 @@
 """Kernels for codes: for each sample a cluster in each of many clusterings.
 
 Codes are unsigned arrays (n, V). The similarity of two samples is the number of
-clusterings in which their codes agree. For comparison of whole rows these are padded
-with zeros to a multiple of ``LANES``, the width of vector instructions.
+clusterings in which their codes agree. Samples that are compared with many others stand
+in blocks of ``BLOCK``, transposed, ``blocks[b, v, t]``; the last block is padded.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from coterie._kernels._equal import ROWS, count_equal, count_equal_rows
+from coterie._kernels._equal import BLOCK, MOST_AT_ONCE, ROWS, add_equal, at_least
 from coterie._kernels._jit import kernel, parallel_kernel
 
-LANES = 64
-_ROWS = 4 * ROWS  # whose codes are in the fastest cache
+_ROWS = 8 * ROWS  # whose codes are in the fastest cache
 _GROUP, _TILE = 32, 1024  # clusterings and rows whose sums are in the cache
 _SAMPLE = 512  # counts from which the best ones are estimated
 _DEBRUIJN = np.uint64(0x03F79D71B4CB0A89)
@@ -49,19 +48,17 @@ def shuffle_draws(steps, order):
 
 
 @kernel
-def posting_lists(columns, n_fit, starts, place, members):
+def posting_lists(columns, starts, place, members):
     """List the samples of each code of each clustering.
 
     Parameters
     ----------
     columns : array of shape (V, n)
         The codes, transposed.
-    n_fit : int
-        Samples that are listed: the first ones.
     starts : int32 array of shape (V, k + 1)
     place : int32 array of shape (k,)
         Work space.
-    members : int32 array of shape (V, n_fit)
+    members : int32 array of shape (V, n)
         ``members[v, starts[v, c] : starts[v, c + 1]]`` is filled with the samples.
 
     Returns
@@ -69,19 +66,20 @@ def posting_lists(columns, n_fit, starts, place, members):
     n_pairs : int
         Number of (sample, sample, clustering) that agree.
     """
+    n_codes, n = members.shape
     k = starts.shape[1] - 1
     n_pairs = 0
-    for v in range(starts.shape[0]):
+    for v in range(n_codes):
         for c in range(k + 1):
             starts[v, c] = 0
-        for i in range(n_fit):
+        for i in range(n):
             starts[v, columns[v, i] + 1] += 1
         for c in range(k):
             size = np.int64(starts[v, c + 1])
             n_pairs += size * size
             starts[v, c + 1] += starts[v, c]
             place[c] = starts[v, c]
-        for i in range(n_fit):
+        for i in range(n):
             c = columns[v, i]
             members[v, place[c]] = i
             place[c] += 1
@@ -95,13 +93,13 @@ def mark_draws(draws, bits, position):
     Parameters
     ----------
     draws : int32 array of shape (W, k)
-    bits : uint64 array of shape (n_fit, (W + 63) // 64), zero
-    position : array of shape (n_fit, W)
-        Set where the bit is set.
+    bits : uint64 array of shape (n, (W + 63) // 64), zero
+    position : array of shape (n, W)
+        Set where the bit is set: the first one.
     """
     for v in range(draws.shape[0]):
         bit = np.uint64(1) << np.uint64(v % 64)
-        for p in range(draws.shape[1]):
+        for p in range(draws.shape[1] - 1, -1, -1):
             j = draws[v, p]
             bits[j, v // 64] |= bit
             position[j, v] = p
@@ -113,7 +111,6 @@ def _search(
     i,
     n_touched,
     lowest,
-    bottom,
     least,
     touched,
     ranked,
@@ -128,8 +125,7 @@ def _search(
 ):
     """Find a sample's centroid in every draw by scanning the best candidates.
 
-    ``touched`` lists all candidates with counts from ``lowest`` on, perhaps others;
-    ``bottom`` is the smallest count that is an agreement. Candidates are sorted by
+    ``touched`` lists all candidates with counts from ``lowest`` on. They are sorted by
     descending count, at least ``least`` of them, ties included. Among those with the
     same agreement the first drawn wins. Draws in which no centroid agrees at all get
     their first centroid, the first of equal zeros. Return whether the candidates
@@ -152,7 +148,7 @@ def _search(
         if c >= enough:
             ranked[ends[c + 1]] = j
             ends[c + 1] += 1
-    lowest = max(lowest, bottom, enough)
+    lowest = max(lowest, 1, enough)
 
     n_draws = out.shape[1]
     n_words = remaining.size
@@ -191,7 +187,7 @@ def _search(
         start = end
     for v in range(n_draws):  # all at once: distant memory is fetched together
         out[row, v] = position[winner[v], v] if winner[v] >= 0 else 0
-    return left == 0 or lowest == bottom
+    return left == 0 or lowest == 1
 
 
 @kernel
@@ -214,13 +210,14 @@ def layer_by_lists(
 ):
     """Code every sample in every draw, candidates counted along the posting lists.
 
-    Fast for small clusters: the work for a sample is the sum of the sizes of its
-    clusters. ``least`` candidates usually suffice; the result is exact. ``spans``
-    (V, 2) int64 and ``counts`` (1, n_fit) int32, zero, are work space, as are the
-    arrays after it: see ``work_space``. The return value only keeps the compiler from
-    removing a prefetch.
+    Fast for many samples in small clusters: the work for a sample is the sum of the
+    sizes of its clusters. The lists are of the first samples, those that are drawn.
+    ``least`` candidates usually suffice; the result is exact. ``spans`` (V, 2) int64
+    and ``counts`` (1, number of these), zero, are work space, as are the arrays after
+    it: see ``work_space``. The return value only keeps the compiler from removing a
+    prefetch.
     """
-    n_codes, n_fit = members.shape
+    n_codes, n_drawn = members.shape
     seen = 0
     one, first = np.int64(1), np.int64(0)  # typed: a literal would be compiled apart
     for i in range(codes.shape[0]):
@@ -230,20 +227,18 @@ def layer_by_lists(
             spans[v, 0], spans[v, 1] = starts[v, c], starts[v, c + 1]
         # lists are far apart in memory: touching each one prefetches them together
         for v in range(n_codes):
-            seen += members[v, min(spans[v, 0], n_fit - 1)]
+            seen += members[v, min(spans[v, 0], n_drawn - 1)]
         for v in range(n_codes):
             for t in range(spans[v, 0], spans[v, 1]):
                 j = members[v, t]
-                if counts[0, j] == 0:
-                    touched[n_touched] = j
-                    n_touched += 1
+                touched[n_touched] = j
+                n_touched += counts[0, j] == 0
                 counts[0, j] += 1
         for attempt in range(2):
             if _search(
                 counts,
                 first,
                 n_touched,
-                one,
                 one,
                 least if attempt == 0 else n_touched,
                 touched,
@@ -267,7 +262,6 @@ def layer_by_lists(
 def layer_by_rank(
     counts,
     first,
-    n_pad,
     least,
     touched,
     ranked,
@@ -281,15 +275,15 @@ def layer_by_rank(
 ):
     """Code some samples in every draw, candidates counted by comparing rows.
 
-    ``counts`` (b, u) are the agreements of the samples from ``first`` on with those
-    that are drawn at all, by codes of which ``n_pad`` agree in all rows; ``bits`` and
-    ``position`` are in the order of the latter. ``least`` candidates usually suffice;
-    the result is exact. For the other arrays see ``work_space``.
+    ``counts`` (b, >= u) are the agreements of the samples from ``first`` on with those
+    that are drawn at all, in whose order ``bits`` and ``position`` are. ``least``
+    candidates usually suffice; the result is exact. For the other arrays see
+    ``work_space``.
     """
-    n_rows, u = counts.shape
+    u = bits.shape[0]
     n_codes = ends.size - 2
     stride = max(1, u // _SAMPLE)
-    for i in range(n_rows):
+    for i in range(min(counts.shape[0], out.shape[0] - first)):
         for attempt in range(2):
             enough = least if attempt == 0 else u
             # candidates from a count on, about as many as needed, by a sample
@@ -298,19 +292,25 @@ def layer_by_rank(
             for j in range(0, u, stride):
                 ends[counts[i, j]] += 1
             floor, above = n_codes, ends[n_codes]
-            while floor > 0 and above * stride < enough + enough // 4 + 4 * stride:
+            while floor > 1 and above * stride < enough + enough // 4 + 4 * stride:
                 floor -= 1
                 above += ends[floor]
             n_touched = np.int64(0)
-            for j in range(u):
-                touched[n_touched] = j
-                n_touched += counts[i, j] >= floor
+            for b in range((u + BLOCK - 1) // BLOCK):
+                hits = at_least(counts, i, b, floor)
+                if u - b * BLOCK < BLOCK:  # the rest of the block is padding
+                    hits &= (np.uint64(1) << np.uint64(u - b * BLOCK)) - np.uint64(1)
+                while hits:
+                    bit = hits & (~hits + np.uint64(1))
+                    at = _BIT_OF[(bit * _DEBRUIJN) >> np.uint64(58)]
+                    touched[n_touched] = b * BLOCK + at
+                    n_touched += 1
+                    hits ^= bit
             if _search(
                 counts,
                 i,
                 n_touched,
                 floor,
-                n_pad + 1,
                 enough,
                 touched,
                 ranked,
@@ -329,12 +329,12 @@ def layer_by_rank(
 def work_space(n, n_codes, n_draws):
     """Return the arrays that the search needs for n candidates.
 
-    These are ``touched`` and ``ranked`` (n,), ``ends`` (n_codes + 2,), ``remaining``
-    and ``found``, a bit for each draw, and ``winner`` (n_draws,).
+    These are ``touched`` (n + 1,) and ``ranked`` (n,), ``ends`` (n_codes + 2,),
+    ``remaining`` and ``found``, a bit for each draw, and ``winner`` (n_draws,).
     """
     n_words = -(-n_draws // 64)
     return (
-        np.empty(n, dtype=np.int32),
+        np.empty(n + 1, dtype=np.int32),
         np.empty(n, dtype=np.int32),
         np.empty(n_codes + 2, dtype=np.int32),
         np.empty(n_words, dtype=np.uint64),
@@ -347,11 +347,11 @@ def work_space(n, n_codes, n_draws):
 def layer_by_columns(counts, first, slots, out):
     """Code some samples in every draw by scanning each of its k columns.
 
-    ``counts`` (b, u) are the agreements of the samples from ``first`` on with those
+    ``counts`` (b, >= u) are the agreements of the samples from ``first`` on with those
     that are drawn at all; ``slots`` (W, k) are the places of each draw among these.
     """
     n_draws, k = slots.shape
-    for i in range(counts.shape[0]):
+    for i in range(min(counts.shape[0], out.shape[0] - first)):
         for v in range(n_draws):
             # count and position in one number: the largest is the first best
             best = np.int64(0)
@@ -361,37 +361,35 @@ def layer_by_columns(counts, first, slots, out):
 
 
 @kernel
-def nearest_code(codes, centroids, counts, out):
-    """Assign each sample to the centroid whose (padded) codes agree most.
+def nearest_code(counts, k, first, out):
+    """Name for some samples the centroid whose codes agree most, the first of equals.
 
-    Ties go to the first one. ``counts`` (k, 1) int32 is work space.
+    ``counts`` (b, >= k) are the agreements of the samples from ``first`` on with the
+    centroids.
     """
-    k = centroids.shape[0]
-    whole = k - k % ROWS
-    for i in range(codes.shape[0]):
-        for p in range(0, whole, ROWS):
-            count_equal_rows(centroids, p, codes, i, counts, p, 0)
-        for p in range(whole, k):
-            count_equal(centroids, p, codes, i, counts, p, 0)
-        best, where = np.int32(-1), 0
+    for i in range(min(counts.shape[0], out.size - first)):
+        best, where = np.int64(-1), 0
         for p in range(k):
-            if counts[p, 0] > best:
-                best, where = counts[p, 0], p
-        out[i] = where
+            if counts[i, p] > best:
+                best, where = np.int64(counts[i, p]), p
+        out[first + i] = where
 
 
-@parallel_kernel("others")
-def agreement_rows(begin, end, others, codes, first, out):
-    """Count equal codes of the rows from ``first`` on and other rows, (b, n) int32."""
-    n_rows = out.shape[0]
-    for start in range(0, n_rows, _ROWS):
-        stop = min(start + _ROWS, n_rows)
-        whole = stop - (stop - start) % ROWS
-        for j in range(begin, end):
-            for r in range(start, whole, ROWS):
-                count_equal_rows(codes, first + r, others, j, out, r, j)
-            for r in range(whole, stop):
-                count_equal(codes, first + r, others, j, out, r, j)
+@parallel_kernel("blocks")
+def agreement_rows(begin, end, blocks, codes, first, out):
+    """Count equal codes of some rows and those in the blocks.
+
+    ``out[r, BLOCK * b + t]`` are the agreements of row ``first + r`` and of row t of
+    block b. There are a multiple of ``ROWS`` of the former.
+    """
+    n_codes = codes.shape[1]
+    for start in range(0, out.shape[0], _ROWS):
+        stop = min(start + _ROWS, out.shape[0])
+        for b in range(begin, end):
+            for r in range(start, stop, ROWS):
+                for v in range(0, n_codes, MOST_AT_ONCE):
+                    most = min(v + MOST_AT_ONCE, n_codes)
+                    add_equal(codes, first + r, blocks, b, v, most, out, r)
 
 
 @parallel_kernel(lambda columns, *_: -(-len(columns) // _GROUP))

@@ -156,7 +156,7 @@ def valleys(points, labels, centers, corners, curves, out):
             if count < _FEWEST:
                 continue
             _sort(values, count)
-            u = 0
+            u = np.int64(0)  # not a literal: ``modal_interval`` has one version
             for i in range(count):
                 if i == 0 or values[i] > values[i - 1]:
                     x[u], below[u] = values[i], i / count

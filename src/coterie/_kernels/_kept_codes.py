@@ -102,10 +102,11 @@ def _count_agreements(row, at, starts, members, size, spans, counts):
     for v in range(n_codes):
         t = at + v * (size + 1) + row[v]
         spans[v, 0], spans[v, 1] = starts[t], starts[t + 1]
-    # lists are far apart in memory: touching each one fetches them together
+    # lists are far apart in memory: touching both ends fetches them together
     seen = 0
     for v in range(n_codes):
         seen += members[v, min(spans[v, 0], n - 1)]
+        seen += members[v, max(spans[v, 1] - 1, 0)]
     for v in range(n_codes):
         for t in range(spans[v, 0], spans[v, 1]):
             counts[members[v, t]] += 1
@@ -129,7 +130,8 @@ def _by_rank(counts, ends, entries, least, level, place, ranked, best, row):
     """Find the best of each draw by going through samples by descending agreement.
 
     ``least`` candidates usually suffice; the result is exact. ``level`` and ``place``
-    (V + 2,), ``ranked`` (n,) and ``best`` (V,), all int32, are work space.
+    (V + 2,), ``ranked`` (n,) and ``best`` (V,), all int32, are work space. The return
+    value only keeps the compiler from removing a prefetch.
     """
     n, n_codes = counts.size, row.size
     level[:] = 0
@@ -137,6 +139,7 @@ def _by_rank(counts, ends, entries, least, level, place, ranked, best, row):
         level[counts[j]] += 1
     best[:] = 0  # the agreement of the winner
     row[:] = 0
+    seen = np.int64(0)
     left = n_codes
     top = n_codes  # counts above are done
     while left > 0 and top > 0:
@@ -153,6 +156,10 @@ def _by_rank(counts, ends, entries, least, level, place, ranked, best, row):
             if floor <= c <= top:
                 ranked[place[c]] = j
                 place[c] += 1
+        # entries are far apart in memory: touching those that are likely to be needed
+        # fetches them together
+        for r in range(min(n_ranked, least // 2)):
+            seen += entries[ends[ranked[r]]]
         for r in range(n_ranked):
             j = ranked[r]
             c = counts[j]
@@ -168,6 +175,7 @@ def _by_rank(counts, ends, entries, least, level, place, ranked, best, row):
                     row[w] = p
         top = floor - 1
         least = n
+    return seen
 
 
 @parallel_kernel("out")
@@ -233,5 +241,7 @@ def code_sample(
             else:
                 # the last of V draws has its centroid at rank (n / k) log V or so
                 least = np.int64(2 * n / k * (1 + np.log(n_codes)))
-                _by_rank(counts, ends[at], own, least, level, place, ranked, best, row)
+                seen += _by_rank(
+                    counts, ends[at], own, least, level, place, ranked, best, row
+                )
     return seen

@@ -5,32 +5,37 @@ import numpy as np
 from coterie._kernels._jit import kernel, parallel_kernel
 
 
-@parallel_kernel(lambda values, *_: values.shape[1])
-def code_columns(begin, end, values, low, span, coded, n_codes):
-    """Code each column's values by first appearance; -1 stays -1.
+@kernel
+def code_columns(values, first, column, low, starts, table, coded, n_codes):
+    """Code some rows of some columns by first appearance; -1 stays -1.
+
+    The rows that follow are coded by further calls with the same table.
 
     Parameters
     ----------
-    values : (N, M) int64
+    values : (n, m) int64
         Integers; -1 = not assigned.
-    low, span : (M,) int64
-        Smallest value of each column and the length of its look-up table.
-    coded : (N, M) int32, n_codes : (M,) int64
-        Outputs.
+    first, column : int
+        Where these rows and columns begin in ``coded``.
+    low, starts : (m,) int64
+        Smallest value of each column, and where its part of the table begins.
+    table : int32
+        The code of each value, plus one; zeros before the first call.
+    coded : (N, M) int32, n_codes : (m,) int64
+        Outputs; ``n_codes`` is zero before the first call.
     """
-    for j in range(begin, end):
-        table = np.zeros(span[j], dtype=np.int64)  # the code, plus one
-        n = 0
-        for i in range(values.shape[0]):
-            value = values[i, j]
+    for i in range(values.shape[0]):
+        row, codes = values[i], coded[first + i]
+        for j in range(values.shape[1]):
+            value = row[j]
             if value == -1:
-                coded[i, j] = -1
+                codes[column + j] = -1
                 continue
-            if table[value - low[j]] == 0:
-                n += 1
-                table[value - low[j]] = n
-            coded[i, j] = table[value - low[j]] - 1
-        n_codes[j] = n
+            place = starts[j] + (value - low[j])
+            if table[place] == 0:
+                n_codes[j] += 1
+                table[place] = n_codes[j]
+            codes[column + j] = table[place] - 1
 
 
 @parallel_kernel("labels")

@@ -1,4 +1,4 @@
-"""Kernel that merges neighbouring regions of an image, the most similar pair first."""
+"""Kernels that merge neighbouring regions of an image, the closest pair first."""
 
 from __future__ import annotations
 
@@ -94,4 +94,67 @@ def merge_regions(means, sizes, touch, linkage, power, pairs, heights):
                 if d < height[c] or (d == height[c] and a < nearest[c]):
                     height[c] = d
                     nearest[c] = a
+    return heights.size
+
+
+@kernel
+def merge_along_borders(edges, strengths, lengths, sizes, power, pairs, heights):
+    """Merge regions along the weakest border until none is left; return how often.
+
+    Two regions are apart by the mean strength of their common border, times the
+    ``power`` of s t / (s + t) for their sizes s and t.
+
+    Parameters
+    ----------
+    edges : int64 array of shape (n_edges, 2)
+        Pairs of neighbours, each once; overwritten.
+    strengths, lengths : float64 arrays of shape (n_edges,)
+        The summed strength along each border, and how long it is; overwritten.
+    sizes : float64 array of shape (n,)
+        Overwritten.
+    pairs : int64 array of shape (n - 1, 2)
+        Filled with the merges: the first region of each takes in the second.
+    heights : float64 array of shape (n - 1,)
+        Filled with how far apart they were.
+    """
+    n_edges = lengths.size
+    apart = np.empty(n_edges)
+    changed = np.ones(sizes.size, dtype=np.bool_)
+    place = np.full(sizes.size, -1)  # of the edge from the merged region to each other
+    for step in range(heights.size):
+        nearest = -1
+        for e in range(n_edges):
+            x, y = edges[e]
+            if changed[x] or changed[y]:
+                size = sizes[x] * sizes[y] / (sizes[x] + sizes[y])
+                apart[e] = strengths[e] / lengths[e] * size**power
+            if nearest < 0 or apart[e] < apart[nearest]:
+                nearest = e
+        if nearest < 0:
+            return step
+        changed[:] = False
+        a, b = min(edges[nearest]), max(edges[nearest])
+        pairs[step, 0], pairs[step, 1] = a, b
+        heights[step] = apart[nearest]
+        sizes[a] += sizes[b]
+        changed[a] = True
+        place[:] = -1
+        kept = 0
+        for e in range(n_edges):
+            x, y = edges[e]
+            x, y = a if x == b else x, a if y == b else y
+            if x == y:
+                continue
+            if x == a or y == a:
+                other = y if x == a else x
+                if place[other] >= 0:
+                    strengths[place[other]] += strengths[e]
+                    lengths[place[other]] += lengths[e]
+                    continue
+                place[other] = kept
+            edges[kept, 0], edges[kept, 1] = x, y
+            strengths[kept], lengths[kept] = strengths[e], lengths[e]
+            apart[kept] = apart[e]
+            kept += 1
+        n_edges = kept
     return heights.size

@@ -44,34 +44,50 @@ def pair_entropies(begin, end, columns, offsets, counts, nlogn, out):
     out : (C, M) float64, zeros
     """
     n_rows = columns.shape[1]
-    for pair in range(begin, end):
+    pair = begin
+    while pair < end:
         a = _larger_of_pair(pair)
         b = pair - a * (a - 1) // 2
         at_a, at_b = offsets[a], offsets[b]
         k_a, k_b = offsets[a + 1] - at_a, offsets[b + 1] - at_b
+        pair += 1
         if not fits_table(k_a, k_b, n_rows):
             continue
-        table = np.zeros((k_a + 1) * k_b, dtype=np.int64)  # last, the sizes in b
+        width, after = k_b, b + 1
+        if after < a and pair < end:  # two members: a's labels are read once for both
+            both = offsets[b + 2] - at_b
+            if k_a * both <= 65536:
+                width, after, pair = both, b + 2, pair + 1
+        table = np.zeros((k_a + 1) * width, dtype=np.int64)  # last, the sizes in b
         for i in range(n_rows):
             p, q = columns[a, i], columns[b, i]
-            if p >= 0 and q >= 0:
-                table[p * k_b + q] += counts[i]
-        for p in range(k_a):
-            size = 0
-            inner = 0.0
-            for q in range(k_b):
-                n = table[p * k_b + q]
-                if n > 0:
-                    size += n
-                    table[k_a * k_b + q] += n
-                    inner += nlogn[n]
-                    out[at_b + q, a] -= nlogn[n]
-            # -sum p log p = log n - (sum n_q log n_q) / n, Eq. 16 of MDEC
-            out[at_a + p, b] = (nlogn[size] - inner) / size if size > 0 else 0.0
-        for q in range(k_b):
-            size = table[k_a * k_b + q]
-            if size > 0:
-                out[at_b + q, a] = (out[at_b + q, a] + nlogn[size]) / size
+            if p < 0:
+                continue
+            if q >= 0:
+                table[np.uint64(p * width + q)] += counts[i]
+            if after > b + 1:
+                q = columns[b + 1, i]
+                if q >= 0:
+                    table[np.uint64(p * width + (k_b + q))] += counts[i]
+        for m in range(b, after):
+            at_m = offsets[m]
+            first, last = at_m - at_b, offsets[m + 1] - at_b
+            for p in range(k_a):
+                size = 0
+                inner = 0.0
+                for q in range(first, last):
+                    n = table[p * width + q]
+                    if n > 0:
+                        size += n
+                        table[k_a * width + q] += n
+                        inner += nlogn[n]
+                        out[at_b + q, a] -= nlogn[n]
+                # -sum p log p = log n - (sum n_q log n_q) / n, Eq. 16 of MDEC
+                out[at_a + p, m] = (nlogn[size] - inner) / size if size > 0 else 0.0
+            for q in range(first, last):
+                size = table[k_a * width + q]
+                if size > 0:
+                    out[at_b + q, a] = (out[at_b + q, a] + nlogn[size]) / size
 
 
 @kernel
@@ -121,11 +137,13 @@ def listed_pair_entropies(
 def overlap(begin, end, columns, offsets, row_weights, out):
     """Weighted number of rows that each pair of clusters shares.
 
-    ``columns`` (M, u), ``row_weights`` (u,) float64, ``out`` (C, C) float64 zeros.
-    Each member fills its part of the upper triangle, and mirrors it; members are taken
-    in pairs from both ends, to balance the threads.
+    ``columns`` (M, u), ``row_weights`` (u,) float64, ``out`` (C * C,) float64 zeros:
+    the matrix, flat, since one unsigned index takes half the time of two signed ones
+    (which may count from the end). Each member fills its part of the upper triangle,
+    and mirrors it; members are taken in pairs from both ends, to balance the threads.
     """
     n_members, n_rows = columns.shape
+    n_clusters = offsets[n_members]
     for t in range(2 * begin, 2 * end):
         a = t // 2 if t % 2 == 0 else n_members - 1 - t // 2
         if t % 2 == 1 and a == t // 2:
@@ -140,22 +158,23 @@ def overlap(begin, end, columns, offsets, row_weights, out):
                     p = columns[a, i]
                     if p < 0:
                         continue
-                    h, w = offsets[a] + p, row_weights[i]
+                    h, w = (offsets[a] + p) * n_clusters, row_weights[i]
                     q_0, q_1 = columns[b, i], columns[b + 1, i]
                     q_2, q_3 = columns[b + 2, i], columns[b + 3, i]
                     if q_0 >= 0:
-                        out[h, at_0 + q_0] += w
+                        out[np.uint64(h + (at_0 + q_0))] += w
                     if q_1 >= 0:
-                        out[h, at_1 + q_1] += w
+                        out[np.uint64(h + (at_1 + q_1))] += w
                     if q_2 >= 0:
-                        out[h, at_2 + q_2] += w
+                        out[np.uint64(h + (at_2 + q_2))] += w
                     if q_3 >= 0:
-                        out[h, at_3 + q_3] += w
+                        out[np.uint64(h + (at_3 + q_3))] += w
             for b in range(a + 4 * n_fours, n_members):
                 for i in range(start, stop):
                     p, q = columns[a, i], columns[b, i]
                     if p >= 0 and q >= 0:
-                        out[offsets[a] + p, offsets[b] + q] += row_weights[i]
-        for h in range(offsets[a + 1], out.shape[0]):
+                        h = (offsets[a] + p) * n_clusters
+                        out[np.uint64(h + (offsets[b] + q))] += row_weights[i]
+        for h in range(offsets[a + 1], n_clusters):
             for g in range(offsets[a], offsets[a + 1]):
-                out[h, g] = out[g, h]
+                out[h * n_clusters + g] = out[g * n_clusters + h]

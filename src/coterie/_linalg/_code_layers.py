@@ -8,15 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie._kernels._equal import BLOCK, ROWS
 from coterie._linalg._centroids import draw_centroids
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 # Nanoseconds, measured: a posting list and a step along it; comparing 64 codes of one
-# byte; ranking a drawn sample; scanning a column of a draw.
-_LIST, _STEP, _COMPARISON, _RANKING, _LOOK = 65.0, 4.0, 1.1, 8.0, 0.7
+# byte; passing over a sample, ranking a candidate, scanning a column of a draw.
+_LIST, _STEP, _COMPARISON = 25.0, 3.0, 0.45
+_PASSING, _RANKING, _LOOK = 0.1, 5.0, 0.7
 _TILE_BYTES = 2**18  # of counts, which should stay in the second-level cache
+_TILE_ROWS = 32
+_MOST_DISTINCT = 0.95  # share of rows beyond which equal ones are not sought out
 
 
 def code_dtype(k: int) -> Any:
@@ -24,11 +30,15 @@ def code_dtype(k: int) -> Any:
     return np.uint8 if k <= 2**8 else np.uint16 if k <= 2**16 else np.uint32
 
 
+def count_dtype(n_codes: int) -> Any:
+    """Return the dtype of numbers of agreements: 16 bits wherever they suffice."""
+    return np.uint16 if n_codes < 2**16 else np.uint32
+
+
 def code_layer(
     codes: NDArray[Any],
     draws: NDArray[np.int32],
     *,
-    n_fit: int | None = None,
     way: str = "auto",
 ) -> NDArray[Any]:
     r"""Cluster samples by their codes, many times: one layer of fMBN-E.
@@ -42,8 +52,6 @@ def code_layer(
         Codes of the layer below.
     draws : ndarray of int32, shape (W, k)
         The samples drawn for each clustering.
-    n_fit : int, default=None
-        Only the first ``n_fit`` samples were drawn from; None = all.
     way : {"auto", "lists", "rank", "columns"}, default="auto"
         The search algorithm; it changes the time, never the result.
 
@@ -60,46 +68,57 @@ def code_layer(
     until every draw has its centroid; a bit set records which draws a sample is in.
     Neighbours are counted along posting lists where these are short ("lists"), by
     comparing rows of codes otherwise ("rank"). If all draws together need few samples,
-    their columns are scanned directly ("columns").
+    their columns are scanned directly ("columns"). Samples with equal codes are coded
+    once.
     """
-    from coterie._kernels import _codes as kernels
-
-    n_views = codes.shape[1]
-    n_fit = len(codes) if n_fit is None else n_fit
     n_clusterings, k = draws.shape
+    row, first = _distinct(codes)
+    slots = row[draws]
+    # the rows that are drawn come first, and those of one cluster together
+    is_drawn = np.zeros(len(first), dtype=bool)
+    is_drawn[slots.ravel()] = True
+    order = np.lexsort((codes[first, 0], ~is_drawn))
+    u = int(np.count_nonzero(is_drawn))
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    slots, rows = place[slots], codes[first[order]]
     # kernels are compiled for 16 bits only: fewer would need versions of their own
-    out = np.empty((len(codes), n_clusterings), dtype=_at_least_16_bits(code_dtype(k)))
-    is_drawn = np.zeros(n_fit, dtype=bool)
-    is_drawn[draws.ravel()] = True
-    union = np.flatnonzero(is_drawn).astype(np.int32)
+    out = np.empty((len(rows), n_clusterings), dtype=_at_least_16_bits(code_dtype(k)))
+    # the last of W draws has its centroid at rank (u / k) log W or so
+    least = int(2 * u / min(k, u) * (1 + math.log(n_clusterings)))
     if way in ("auto", "lists"):
-        lists = _PostingLists.of(codes, n_fit)
+        lists = _PostingLists.of(rows, u)
         if way == "auto":
-            compared = _COMPARISON * codes.itemsize * n_views / kernels.LANES
+            compared = u * _COMPARISON * codes.itemsize * codes.shape[1] / BLOCK
+            ranked = _RANKING * least
+            along = _LIST * codes.shape[1] + _STEP * lists.n_pairs / u
             costs = {
-                "lists": _LIST * n_views + _STEP * lists.n_pairs / n_fit,
-                "rank": union.size * (compared + _RANKING),
-                "columns": union.size * compared + _LOOK * draws.size,
+                "lists": along + ranked,
+                "rank": compared + _PASSING * u + ranked,
+                "columns": compared + _LOOK * draws.size,
             }
             way = min(costs, key=costs.__getitem__)
-    # the last of W draws has its centroid at rank (n / k) log W or so
-    least = int(2 * n_fit / k * (1 + math.log(n_clusterings)))
-    if way == "lists":
-        kernels.layer_by_lists(
-            codes.astype(_at_least_16_bits(codes.dtype), copy=False),
-            lists.starts,
-            lists.members,
-            least,
-            np.empty((n_views, 2), dtype=np.int64),
-            np.zeros((1, n_fit), dtype=np.int32),
-            *kernels.work_space(n_fit, n_views, n_clusterings),
-            *_marks(draws, n_fit, out.dtype),
-            out,
-        )
-    else:
-        slots = (np.cumsum(is_drawn, dtype=np.int32) - 1)[draws]  # places in the union
-        _by_comparison(codes, union, slots, least, way, out)
-    return out.astype(code_dtype(k), copy=False)
+        if way == "lists":
+            _by_lists(rows, lists, slots, least, out)
+    if way != "lists":
+        _by_comparison(rows, u, slots, least, way, out)
+    return out.astype(code_dtype(k), copy=False)[place[row]]
+
+
+def _distinct(codes: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+    """Return the number of each sample's row, and where each row occurs first.
+
+    Samples with equal codes are coded alike. Towards the top they are many.
+    """
+    from coterie._kernels._jit import read_only
+    from coterie._kernels._labels import hash_rows
+
+    hashes = np.empty(len(codes), dtype=np.uint64)
+    hash_rows(read_only(codes.astype(np.int32)), hashes)
+    _, first, row = np.unique(hashes, return_index=True, return_inverse=True)
+    if len(first) > _MOST_DISTINCT * len(codes) or (codes[first[row]] != codes).any():
+        first = row = np.arange(len(codes))
+    return row.astype(np.int32), first
 
 
 def _at_least_16_bits(dtype: Any) -> np.dtype:
@@ -111,47 +130,86 @@ class _PostingLists:
     """The samples of each code: ``members[v, starts[v, c] : starts[v, c + 1]]``."""
 
     starts: NDArray[np.int32]  # (V, number of codes + 1)
-    members: NDArray[np.int32]  # (V, n_fit)
+    members: NDArray[np.int32]  # (V, n)
     n_pairs: int  # (sample, sample, clustering) that agree
 
     @classmethod
-    def of(cls, codes: NDArray[Any], n_fit: int) -> _PostingLists:
+    def of(cls, codes: NDArray[Any], n: int) -> _PostingLists:
+        """Return the lists of the first n samples."""
         from coterie._kernels._codes import posting_lists
 
         n_views, n_codes = codes.shape[1], int(codes.max()) + 1
-        columns = np.ascontiguousarray(codes.T, dtype=_at_least_16_bits(codes.dtype))
+        dtype = _at_least_16_bits(codes.dtype)
+        columns = np.ascontiguousarray(codes[:n].T, dtype=dtype)
         starts = np.empty((n_views, n_codes + 1), dtype=np.int32)
-        members = np.empty((n_views, n_fit), dtype=np.int32)
+        members = np.empty((n_views, n), dtype=np.int32)
         place = np.empty(n_codes, dtype=np.int32)
-        n_pairs = posting_lists(columns, n_fit, starts, place, members)
+        n_pairs = posting_lists(columns, starts, place, members)
         return cls(starts, members, n_pairs)
 
 
+def _by_lists(
+    rows: NDArray[Any],
+    lists: Any,
+    slots: NDArray[np.int32],
+    least: int,
+    out: NDArray[Any],
+) -> None:
+    """Code all samples, ranking only those that posting lists lead to."""
+    from coterie._kernels._codes import layer_by_lists, work_space
+
+    n_views, u = lists.members.shape
+    layer_by_lists(
+        rows.astype(_at_least_16_bits(rows.dtype), copy=False),
+        lists.starts,
+        lists.members,
+        least,
+        np.empty((n_views, 2), dtype=np.int64),
+        np.zeros((1, u), dtype=count_dtype(n_views)),
+        *work_space(u, n_views, len(slots)),
+        *_marks(slots, u, out.dtype),
+        out,
+    )
+
+
 def _by_comparison(
-    codes: NDArray[Any],
-    union: NDArray[np.int32],
+    rows: NDArray[Any],
+    u: int,
     slots: NDArray[np.int32],
     least: int,
     way: str,
     out: NDArray[Any],
 ) -> None:
-    """Code all samples by comparing their codes with those of the drawn samples."""
+    """Code all samples by comparing their codes with those of the first u."""
     from coterie._kernels import _codes as kernels
 
-    rows, n_pad = padded(codes)
-    drawn = rows[union]
+    work: tuple[Any, ...] = ()
     if way == "rank":
-        work = kernels.work_space(union.size, rows.shape[1], len(slots))
-        work = (*work, *_marks(slots, union.size, out.dtype))
-    size = max(kernels.LANES, _TILE_BYTES // (4 * union.size))
-    counts = np.empty((min(size, len(rows)), union.size), dtype=np.int32)
+        work = kernels.work_space(u, rows.shape[1], len(slots))
+        work = (*work, *_marks(slots, u, out.dtype))
+    for first, counts in agreements(padded(rows), in_blocks(rows[:u])):
+        if way == "columns":
+            kernels.layer_by_columns(counts, first, slots, out)
+        else:
+            kernels.layer_by_rank(counts, first, least, *work, out)
+
+
+def agreements(
+    rows: NDArray[Any], blocks: NDArray[Any]
+) -> Iterator[tuple[int, NDArray[Any]]]:
+    """Yield the equal codes of padded rows and blocks, some rows at a time.
+
+    Each tile is its first row and its counts, overwritten by the next tile.
+    """
+    from coterie._kernels._codes import agreement_rows
+
+    width = BLOCK * len(blocks)
+    size = max(_TILE_ROWS, _TILE_BYTES // (2 * width) // ROWS * ROWS)
+    counts = np.empty((min(size, len(rows)), width), count_dtype(rows.shape[1]))
     for first in range(0, len(rows), size):
         tile = counts[: len(rows) - first]
-        kernels.agreement_rows.serial(drawn, rows, first, tile)
-        if way == "columns":
-            kernels.layer_by_columns(tile, first, slots, out)
-        else:
-            kernels.layer_by_rank(tile, first, n_pad, least, *work, out)
+        agreement_rows.serial(blocks, rows, first, tile)
+        yield first, tile
 
 
 def _marks(draws: NDArray[np.int32], n: int, dtype: Any) -> tuple[Any, Any]:
@@ -186,24 +244,27 @@ def sampled_code_layer(
     size = max(1, round(view_ratio * n_views))
     columns = np.ascontiguousarray(codes.T)  # (V, n)
     best = np.empty(n, dtype=np.int32)
-    counts = np.empty((k, 1), dtype=np.int32)
     for v, draw in enumerate(draws):
         views = rng.choice(n_views, size=size, replace=False)
-        rows, _ = padded(columns[views].T)
-        nearest_code(rows, rows[draw], counts, best)
+        rows = np.ascontiguousarray(columns[views].T)
+        for first, counts in agreements(padded(rows), in_blocks(rows[draw])):
+            nearest_code(counts, k, first, best)
         out[:, v] = best
     return out
 
 
-def padded(codes: NDArray[Any]) -> tuple[NDArray[Any], int]:
-    """Return the codes, padded with zeros to a multiple of the kernels' width."""
-    from coterie._kernels._codes import LANES
-    from coterie._kernels._equal import MOST_BYTES
+def padded(codes: NDArray[Any]) -> NDArray[Any]:
+    """Return the codes with as many rows as the kernels take, zeros at the end."""
+    rows = np.zeros((-(-len(codes) // ROWS) * ROWS, codes.shape[1]), codes.dtype)
+    rows[: len(codes)] = codes
+    return rows
 
+
+def in_blocks(codes: NDArray[Any]) -> NDArray[Any]:
+    """Return the codes transposed in blocks of samples, (n_blocks, V, BLOCK)."""
     n, n_codes = codes.shape
-    n_pad = -n_codes % LANES
-    is_long = n_codes + n_pad > MOST_BYTES
-    dtype = np.result_type(codes.dtype, np.uint16 if is_long else np.uint8)
-    rows = np.zeros((n, n_codes + n_pad), dtype=dtype)
-    rows[:, :n_codes] = codes
-    return rows, n_pad
+    n_blocks = -(-n // BLOCK)
+    rows = np.zeros((n_blocks * BLOCK, n_codes), dtype=codes.dtype)
+    rows[:n] = codes
+    blocks = rows.reshape(n_blocks, BLOCK, n_codes).transpose(0, 2, 1)
+    return np.ascontiguousarray(blocks)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie._linalg._code_layers import padded
+from coterie._kernels._equal import BLOCK, ROWS
+from coterie._linalg._code_layers import count_dtype, in_blocks, padded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _GRAM_UP_TO = 10_000  # samples: 400 MB; beyond that, products with the codes
-_TILE_BYTES = 64 * 2**20
+_TILE_BYTES = 32 * 2**20
+_TILE_ROWS = 512  # of half a matrix
+_MIRRORED = 256
 _COLUMNS = 2048  # codes compared at a time: 16 rows of them stay in the cache
 _OVERSAMPLING = 10
 _TOL, _MAX_ITER = 1e-4, 12
@@ -201,26 +204,38 @@ def code_gram(codes: NDArray[Any]) -> NDArray[np.float32]:
     n = codes.shape[0]
     G = np.zeros((n, n), dtype=np.float32)
     for start in range(0, codes.shape[1], _COLUMNS):
-        for tile, counts in agreement_tiles(codes[:, start : start + _COLUMNS]):
-            G[tile] += counts
+        part = np.ascontiguousarray(codes[:, start : start + _COLUMNS])
+        for tile, counts in agreement_tiles(part, upper=True):
+            G[tile, n - counts.shape[1] :] += counts
+    for start in range(0, n, _MIRRORED):  # from above the diagonal to below it
+        stop = min(start + _MIRRORED, n)
+        G[stop:, start:stop] = G[start:stop, stop:].T
+        corner = G[start:stop, start:stop]
+        corner[:] = np.triu(corner) + np.triu(corner, 1).T
     return G
 
 
 def agreement_tiles(
-    codes: NDArray[Any],
-) -> Iterator[tuple[slice, NDArray[np.int32]]]:
+    codes: NDArray[Any], *, upper: bool = False
+) -> Iterator[tuple[slice, NDArray[Any]]]:
     """Yield the numbers of agreements, some rows at a time.
 
-    Each tile is a slice of rows and their counts, int32, overwritten by the next tile.
+    Each tile is a slice of rows and their unsigned counts, overwritten by the next
+    tile. With ``upper``, the first columns are left out, below the diagonal.
     """
     from coterie._kernels._codes import agreement_rows
 
-    rows, n_pad = padded(codes)
-    n = rows.shape[0]
-    size = max(1, min(n, _TILE_BYTES // (4 * n)))
-    out = np.empty((size, n), dtype=np.int32)
+    n, n_codes = codes.shape
+    rows, blocks = padded(codes), in_blocks(codes)
+    width = BLOCK * len(blocks)
+    size = min(max(_TILE_BYTES // (2 * width) // ROWS, 1) * ROWS, len(rows))
+    size = min(size, _TILE_ROWS) if upper else size
+    room = np.empty(size * width, dtype=count_dtype(n_codes))
     for s in range(0, n, size):
-        part = out[: min(size, n - s)]
-        agreement_rows(rows, rows, s, part)
-        part -= n_pad
-        yield slice(s, s + len(part)), part
+        skipped = s // BLOCK if upper else 0
+        columns = width - BLOCK * skipped
+        height = min(size, len(rows) - s)
+        out = room[: height * columns].reshape(height, columns)
+        agreement_rows(blocks[skipped:], rows, s, out)
+        stop = min(s + size, n)
+        yield slice(s, stop), out[: stop - s, : n - BLOCK * skipped]

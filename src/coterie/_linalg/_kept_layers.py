@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_SAMPLES = 2**16 - 1  # numbers of samples take two bytes
-_COLUMNS = 64  # samples in a draw, up to which the draw is scanned
+_COLUMNS = 112  # samples in a draw, up to which the draw is scanned
 
 
 class Layer(NamedTuple):

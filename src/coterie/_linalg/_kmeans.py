@@ -16,14 +16,13 @@ from coterie._linalg._samples import (
     samples_around,
 )
 from coterie._typing import LABEL_DTYPE
-from coterie._validation import check_data, check_n_clusters, is_sparse
+from coterie._validation import check_data, check_n_clusters, in_double, is_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from coterie._typing import FloatArray, LabelArray
 
-_FEW_VALUES = 2**17  # of float32, below which k-means computes in float64
 _BATCH_BYTES = 1024 * 1024  # of rows shifted at a time by assign_to_centers
 
 
@@ -120,7 +119,7 @@ def kmeans(
     >>> sorted(result.centers.ravel().tolist())
     [0.5, 10.5]
     """
-    X = _in_double(check_data(X, "kmeans", accept_sparse=True))
+    (X,) = in_double(check_data(X, "kmeans", accept_sparse=True))
     n_samples = X.shape[0]
     k = check_n_clusters(n_clusters, n_samples, "kmeans")
     for name, value in (("n_init", n_init), ("max_iter", max_iter)):
@@ -316,16 +315,6 @@ def _mean_variance(samples: Samples, weights: FloatArray) -> float:
     square = np.sum(weights * samples.row_sq) / total
     square -= np.sum(samples.mean(weights) ** 2)
     return max(0.0, float(square)) / samples.n_features
-
-
-def _in_double(X: Any) -> Any:
-    """Return few float32 samples as float64: the kernels are compiled for that alone.
-
-    What is gained by single precision for few samples, a new user pays for it many
-    times over by waiting for a second version of each kernel.
-    """
-    is_small = not is_sparse(X) and X.dtype == np.float32 and X.size < _FEW_VALUES
-    return X.astype(np.float64) if is_small else X
 
 
 def _check_weights(sample_weight: Any, n_samples: int) -> FloatArray:

@@ -6,6 +6,8 @@ from math import isqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import scipy.sparse
+from scipy.sparse.csgraph import connected_components
 
 from coterie._kernels import _linkage as kernels
 from coterie._typing import LABEL_DTYPE
@@ -128,11 +130,15 @@ def cut_tree(Z: FloatArray, n_clusters: int) -> LabelArray:
             f"cut_tree got n_clusters={n_clusters} for a tree of {n} items; it must be "
             f"between 1 and {n}."
         )
-    labels = np.empty(n, dtype=LABEL_DTYPE)
-    nodes = np.arange(2 * n - n_clusters)
-    children = Z[:, :2].astype(np.int64)
-    kernels.cut(children, int(n_clusters), nodes, np.full_like(nodes, -1), labels)
-    return labels
+    n_merges = n - n_clusters
+    n_nodes = n + n_merges
+    children = Z[:n_merges, :2].astype(np.int64).ravel()
+    parents = np.repeat(np.arange(n, n_nodes), 2)
+    links = np.ones(children.size, dtype=np.int8), (parents, children)
+    forest = scipy.sparse.coo_array(links, shape=(n_nodes, n_nodes))
+    _, tree = connected_components(forest, directed=False)
+    _, first, tree = np.unique(tree[:n], return_index=True, return_inverse=True)
+    return np.argsort(np.argsort(first))[tree].astype(LABEL_DTYPE)
 
 
 def expand_linkage(
@@ -181,12 +187,39 @@ def expand_linkage(
             "expand_linkage needs counts that say how often each unique row occurs in "
             "index, at least once. Pass counts=numpy.bincount(index)."
         )
-    merges = np.empty((index.size - 1, 4))
-    n_nodes = 2 * n_unique - 1
-    node = np.full(n_nodes, -1, dtype=np.int64)
-    size, height = np.zeros(n_nodes), np.full(n_nodes, -np.inf)
-    kernels.expand(Z, index, self_distance, node, size, height, merges)
-    return _sort_by_height(merges)
+    inner, node = _merge_identical(index, self_distance)
+    n = index.size
+    node = np.concatenate([node, np.arange(n + len(inner), 2 * n - 1)])  # (2 u - 1,)
+    heights = np.where(found > 1, self_distance, -np.inf).tolist()
+    children = Z[:, :2].astype(np.int64)
+    for (a, b), height in zip(children.tolist(), Z[:, 2].tolist(), strict=True):
+        heights.append(max(height, heights[a], heights[b]))
+    outer = np.column_stack([node[children], heights[n_unique:], Z[:, 3]])
+    return _sort_by_height(np.concatenate([inner, outer]))
+
+
+def _merge_identical(
+    index: NDArray[np.int64], self_distance: FloatArray
+) -> tuple[FloatArray, NDArray[np.int64]]:
+    """Join each sample to those before it in its unique row.
+
+    Return the merges, in the order of the samples, and the node of each unique row.
+    """
+    n = index.size
+    order = np.argsort(index, kind="stable")  # by row, then by sample
+    row = index[order]
+    starts = np.searchsorted(row, row)
+    rank = np.arange(n) - starts  # of each sample in its row
+    later = np.sort(order[rank > 0])  # the samples that are joined to others
+    node = np.arange(n)
+    node[later] = n + np.arange(later.size)  # and what they become
+    merges = np.empty((n, 4))  # by sample
+    merges[order[1:], 0] = node[order[:-1]]
+    merges[order, 1] = order
+    merges[order, 2] = self_distance[row]
+    merges[order, 3] = rank + 1
+    last = np.append(np.flatnonzero(rank == 0)[1:], n) - 1
+    return merges[later], node[order[last]]
 
 
 def _sort_by_height(merges: NDArray[np.float64]) -> NDArray[np.float64]:

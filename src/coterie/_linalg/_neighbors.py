@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from coterie._validation import alike, check_data, is_sparse
+from coterie._validation import alike, check_data, in_double, is_sparse
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -58,8 +58,8 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
     Notes
     -----
     Products in single precision rule out most rows; the distances of the rest are
-    computed from the differences of coordinates, in the dtype of X. Results do not
-    depend on the number of threads.
+    computed from the differences of coordinates, in the dtype of X (in float64 for few
+    samples). Results do not depend on the number of threads.
 
     Examples
     --------
@@ -78,6 +78,8 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
         )
     if not itself:
         X, queries = alike(X, _check_queries(queries, X))
+    dtype = X.dtype
+    X, queries = in_double(X, X if itself else queries)
     sparse = is_sparse(X)
     origin = None if sparse else X.mean(axis=0, dtype=np.float64).astype(X.dtype)
     data = _points(X, origin)
@@ -92,7 +94,7 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
     _run("rank", asked, data, heap.ids, indices, sqdist)
     if width < n_others:
         _look_again(asked, data, itself, heap, found)
-    return found
+    return Neighbors(indices, sqdist.astype(dtype, copy=False))
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from coterie._kernels._regions import AGREEMENT, DISTANCE, merge_regions
+from coterie._kernels._regions import (
+    AGREEMENT,
+    DISTANCE,
+    merge_along_borders,
+    merge_regions,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,6 +91,42 @@ def region_tree(
         touch,
         AGREEMENT if power is None else DISTANCE,
         0.0 if power is None else float(power),
+        pairs,
+        heights,
+    )
+    return RegionTree(
+        np.array(sizes, dtype=np.float64), pairs[:n_merges], heights[:n_merges]
+    )
+
+
+def border_tree(
+    strengths: np.ndarray,
+    lengths: np.ndarray,
+    sizes: np.ndarray,
+    edges: np.ndarray,
+    power: float,
+) -> RegionTree:
+    """Merge neighbouring regions, those with the weakest border between them first.
+
+    Parameters
+    ----------
+    strengths, lengths : (n_edges,) arrays
+        The summed strength along the border of each pair, and how long it is. A border
+        is as strong as it is on average.
+    sizes : (n,) array
+    edges : (n_edges, 2) int array
+        Pairs of neighbours, each once.
+    power : float
+        How much size counts, from 0 on.
+    """
+    most = max(len(sizes) - 1, 0)
+    pairs, heights = np.empty((most, 2), dtype=np.int64), np.empty(most)
+    n_merges = merge_along_borders(
+        np.array(edges, dtype=np.int64),
+        np.array(strengths, dtype=np.float64),
+        np.array(lengths, dtype=np.float64),
+        np.array(sizes, dtype=np.float64),
+        float(power),
         pairs,
         heights,
     )

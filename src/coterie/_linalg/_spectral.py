@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from coterie._typing import FloatArray
 
 _SMALL_PRODUCT = 2_000_000  # multiplications not worth a second thread
+_UNIT_ROWS = 4096  # scaled at once, so that they stay in the cache
 
 
 def spectral_embedding(
@@ -155,11 +156,17 @@ def unit_rows(U: FloatArray) -> FloatArray:
            [0. , 0. ]])
     """
     U = np.asarray(U)
-    # scaled first: the square of 1e-30 is zero in float32
-    largest = np.abs(U).max(axis=1, keepdims=True, initial=0)  # (n, 1)
-    U = U / np.where(largest > 0, largest, 1)
-    norms = np.sqrt(np.einsum("ij,ij->i", U, U))[:, None]  # (n, 1), 0 or >= 1
-    return U / np.where(norms > 0, norms, 1)
+    out = np.empty_like(U, order="C", dtype=np.result_type(U, np.float32))
+    for start in range(0, len(U), _UNIT_ROWS):
+        part = U[start : start + _UNIT_ROWS]
+        # scaled first: the square of 1e-30 is zero in float32
+        largest = np.abs(part).max(axis=1, keepdims=True, initial=0)  # (n, 1)
+        part = part / np.where(largest > 0, largest, 1)
+        norms = np.sqrt(np.einsum("ij,ij->i", part, part))[:, None]  # 0 or >= 1
+        np.divide(
+            part, np.where(norms > 0, norms, 1), out=out[start : start + len(part)]
+        )
+    return out
 
 
 def _components(W: Any) -> NDArray[np.intp]:

@@ -96,7 +96,8 @@ def transfer_cut(
     z = solve(graph, row_weights, scale * graph.weights, n_components, rng)
     lifted = _gather(graph, (scale * graph.weights)[:, None] * z)
     inverse = np.divide(1.0, degrees, out=np.zeros(degrees.size), where=degrees > 0)
-    return lifted * inverse[:, None]
+    lifted *= inverse[:, None]
+    return lifted
 
 
 def matrix_transfer_cut(
@@ -156,7 +157,7 @@ def _by_overlap(
     from coterie._kernels._tables import overlap
 
     E = np.zeros((scale.size, scale.size))
-    overlap(graph.columns, graph.offsets, row_weights, E)
+    overlap(graph.columns, graph.offsets, row_weights, E.ravel())
     return scaled_eigenpairs(E, scale, n_components, rng).vectors
 
 

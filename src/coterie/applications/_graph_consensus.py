@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +12,7 @@ from scipy.sparse import coo_array, csr_array, diags_array
 from coterie._engine import run_members
 from coterie._linalg import climb, contracted, leiden, split_by_links
 from coterie._typing import LABEL_DTYPE, Progress
+from coterie.applications._graph_kinds import EVERY, other_member
 from coterie.metrics import modularity
 
 FINEST = 2.0  # members use resolutions up to this multiple
@@ -55,6 +57,7 @@ def agreed_communities(
     n_members: int,
     resolution: float,
     *,
+    also: Sequence[str] = (),
     seed: np.random.SeedSequence,
     n_jobs: int | None,
     progress: Progress,
@@ -72,6 +75,8 @@ def agreed_communities(
     ----------
     graph : symmetric CSR matrix of shape (n, n)
         With at least one link between two nodes.
+    also : sequence of str
+        Other kinds of members: one member in four is of these, in turn.
     """
     for_members, for_rest = seed.spawn(2)
     plain = without_loops(graph)
@@ -80,7 +85,7 @@ def agreed_communities(
     resolutions[1::2] *= FINEST ** steps[: n_members // 2]
     n_whole = min(_WHOLE, n_members) if _is_large(graph) else n_members
     made = run_members(
-        partial(_member, plain, resolutions),
+        partial(_member, plain, resolutions, tuple(also)),
         n_whole,
         who="communities",
         seed=for_members,
@@ -114,9 +119,15 @@ def _is_large(graph: csr_array) -> bool:
 
 
 def _member(
-    graph: csr_array, resolutions: np.ndarray, number: int, rng: np.random.Generator
+    graph: csr_array,
+    resolutions: np.ndarray,
+    also: tuple[str, ...],
+    number: int,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     resolution = float(resolutions[number])
+    if also and number % EVERY == 2:
+        return other_member(also[number // EVERY % len(also)], graph, resolution, rng)
     if not _is_large(graph):
         return leiden(graph, resolution, rng=rng, n_rounds=_ROUNDS_OF_LEIDEN)
     found = leiden(graph, resolution, rng=rng, n_rounds=_ROUNDS_OF_LARGE)

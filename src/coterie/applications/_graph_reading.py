@@ -29,7 +29,8 @@ def read_graph(graph: Any) -> tuple[sp.csr_array, list[Any]]:
           frame has an edge per row, in columns ``source`` and ``target`` (or ``from``
           and ``to``) and perhaps ``weight``, or in the first two or three.
         - A list, or an array with two or three columns, has edges (node, node) or
-          (node, node, weight).
+          (node, node, weight), or the attributes of an edge in place of the weight,
+          as networkx lists them.
 
     Returns
     -------
@@ -149,12 +150,20 @@ def _from_rows(rows: list[Any]) -> tuple[sp.csr_array, list[Any]]:
     for row in rows:
         size = len(row) if isinstance(row, list | tuple | np.ndarray) else 1
         if size not in (2, 3):
-            raise ValueError(f"Edges are expected as {_FORMS}, got {row!r}.")
+            raise ValueError(
+                f"Edges are expected as {_FORMS}, got {row!r}. If this is a matrix, "
+                "pass it as numpy.array(graph)."
+            )
     ends = np.empty((len(rows), 2), dtype=object)
     for number, row in enumerate(rows):
         ends[number, 0], ends[number, 1] = row[0], row[1]
-    weights = [row[2] if len(row) == 3 else 1.0 for row in rows]
+    weights = [_weight_of(row[2]) if len(row) == 3 else 1.0 for row in rows]
     return _from_ends(ends, weights)
+
+
+def _weight_of(third: Any) -> Any:
+    """Return the weight of an edge; networkx lists its edges with their attributes."""
+    return third.get("weight", 1.0) if isinstance(third, dict) else third
 
 
 def _from_ends(ends: np.ndarray, weights: Any) -> tuple[sp.csr_array, list[Any]]:

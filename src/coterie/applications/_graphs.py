@@ -21,6 +21,7 @@ from coterie.applications._graph_consensus import (
     usual_members,
     without_loops,
 )
+from coterie.applications._graph_kinds import KINDS
 from coterie.applications._graph_levels import Level, tree_of, with_number
 from coterie.applications._graph_networks import network_communities
 from coterie.applications._graph_nulls import p_value_of, usual_nulls
@@ -145,6 +146,7 @@ def communities(
     method: str = "consensus",
     resolution: float = 1.0,
     n_members: int | None = None,
+    also: str | Sequence[str] = (),
     n_null: int | None = None,
     alpha: float = 0.01,
     n_clusterings: int = 100,
@@ -186,6 +188,11 @@ def communities(
     n_members : int or None, default=None
         Number of partitions. None is 100 below 1,000 links, 40 from there, fewer from
         25,000 links, 10 from 100,000, and 6 from a million; for "mbn", 10 networks.
+    also : str or sequence of str, default=()
+        Other kinds of members for the consensus: one member in four is of these, in
+        turn. "louvain", "mbn" (one bootstrap network; slow from some 10,000 nodes), or,
+        by igraph, "infomap", "label propagation" and "walktrap". They take part in
+        graphs of fewer than a million links. The page on communities compares them.
     n_null : int or None, default=None
         Random graphs to compare with; 0 skips the test. None is 19, fewer
         from 100,000 links, and 2 from a million.
@@ -257,6 +264,8 @@ def communities(
     """
     A, names = read_graph(graph)
     _check_settings(method, resolution, n_members, n_null, alpha, classes)
+    also = _checked_kinds(also)
+    resolution = float(resolution)
     span = _checked_range(n_communities, len(names))
     seed = seed_sequence(random_state)
     if method != "consensus":
@@ -281,6 +290,7 @@ def communities(
         A,
         n_members or usual_members(A),
         resolution,
+        also=also,
         seed=for_members,
         n_jobs=n_jobs,
         progress=progress,
@@ -372,6 +382,17 @@ def _check_settings(
             raise ValueError(
                 f"communities expects {name} as {expected}; got {value!r}."
             )
+
+
+def _checked_kinds(also: Any) -> tuple[str, ...]:
+    kinds = (also,) if isinstance(also, str) else tuple(also)
+    for kind in kinds:
+        if kind not in KINDS:
+            raise ValueError(
+                f"communities expects also as kinds among {', '.join(KINDS)}; got "
+                f"{kind!r}."
+            )
+    return kinds
 
 
 def _is_whole(value: Any) -> bool:

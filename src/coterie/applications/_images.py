@@ -129,10 +129,10 @@ def segment_image(
 
     The image is cut into superpixels (SLIC [1]_), and these are grouped in more than a
     hundred ways: by merging neighbours by colour, hue, texture and place in several
-    proportions and down to several numbers of regions, and by Felzenszwalb's method
-    [2]_ at several scales. Then neighbouring superpixels are merged again, those first
-    on which the members agree most, until the rest are apart in most members.
-    Nothing is drawn at random.
+    proportions and down to several numbers of regions, by merging them along weak
+    borders, and by Felzenszwalb's method [2]_ at several scales. Then neighbouring
+    superpixels are merged again, those first on which the members agree most, until the
+    rest are apart in most members. Nothing is drawn at random.
 
     Parameters
     ----------

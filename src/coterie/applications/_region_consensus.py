@@ -2,23 +2,27 @@
 
 Members of the first kind merge neighbouring superpixels by colour, hue, texture and
 place in several proportions, down to several numbers of regions. Members of the second
-kind are Felzenszwalb's segmentations at several scales. The consensus merges
-neighbouring superpixels again, those first on which the members agree most. Nothing is
-drawn at random.
+kind merge along the weakest borders, and those of the third kind are Felzenszwalb's
+segmentations at several scales. The consensus merges neighbouring superpixels again,
+those first on which the members agree most. Nothing is drawn at random.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
-from coterie._linalg._regions import region_tree
+from coterie._linalg._regions import border_tree, region_tree
 from coterie._validation import require
 from coterie.applications._pixels import Picture
 from coterie.applications._superpixels import (
     Superpixels,
+    borders,
     lab_colors,
+    outline_strength,
     superpixels,
 )
 
@@ -33,7 +37,8 @@ _VIEWS = (
 )
 _POWERS = (0.25, 0.5, 1.0)  # from pieces of unequal size to Ward's
 _REGIONS = (4, 6, 9, 14, 20, 30)
-_SCALES = (400, 800)  # of Felzenszwalb's segmentations
+_BORDER_POWERS = (0.1, 0.25, 0.5)  # the same where borders are weak
+_SCALES, _SMOOTHINGS = (400, 800), (0.8,)  # of Felzenszwalb's segmentations
 _APART = 0.55  # regions are merged while they are apart in fewer members
 
 
@@ -64,7 +69,11 @@ def consensus_of_regions(
     if not pieces.sizes.size:
         nothing = np.full(pieces.labels.shape, np.nan, dtype=np.float32)
         return RegionConsensus(pieces.labels, nothing)
-    kinds = [tree_members(pieces), scale_members(picture, pieces)]
+    kinds = [
+        tree_members(pieces),
+        border_members(picture, pieces),
+        scale_members(picture, pieces),
+    ]
     return agreed_regions(pieces, kinds, n_segments, min_size)
 
 
@@ -73,7 +82,6 @@ def agreed_regions(
     kinds: list[list[np.ndarray]],
     n_segments: int | None,
     min_size: float,
-    apart: float = _APART,
 ) -> RegionConsensus:
     """Merge superpixels while the members of several kinds agree.
 
@@ -83,7 +91,7 @@ def agreed_regions(
     least = min_size * pieces.sizes.sum()
     tree = region_tree(profiles, pieces.sizes, pieces.edges, power=None)
     if n_segments is None:
-        found = tree.cut_below(apart)
+        found = tree.cut_below(_APART)
     else:
         enough = np.flatnonzero(tree.large_regions(least) >= n_segments)
         found = tree.after(int(enough[-1])) if enough.size else tree.cut_at(n_segments)
@@ -111,7 +119,22 @@ def tree_members(pieces: Superpixels) -> list[np.ndarray]:
     return members
 
 
-def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
+def border_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
+    """Return members that merge neighbours where their border is weak."""
+    strengths, lengths = borders(pieces, outline_strength(picture))
+    trees = [
+        border_tree(strengths, lengths, pieces.sizes, pieces.edges, power)
+        for power in _BORDER_POWERS
+    ]
+    return [tree.cut_at(k) for tree in trees for k in _REGIONS]
+
+
+def scale_members(
+    picture: Picture,
+    pieces: Superpixels,
+    scales: Sequence[float] = _SCALES,
+    smoothings: Sequence[float] = _SMOOTHINGS,
+) -> list[np.ndarray]:
     """Return Felzenszwalb's segmentations, by majority in each superpixel.
 
     There are none for volumes, which scikit-image's function does not take.
@@ -126,11 +149,11 @@ def scale_members(picture: Picture, pieces: Superpixels) -> list[np.ndarray]:
     least = max(1, n_pixels // 1500)  # about as small as a superpixel
     members = []
     for space in spaces:
-        for scale in _SCALES:
+        for scale, sigma in product(scales, smoothings):
             found = segmentation.felzenszwalb(
                 space,
                 scale=min(scale, n_pixels / 40),  # in tiny images all would be one
-                sigma=0.8,
+                sigma=sigma,
                 min_size=least,
                 channel_axis=-1,
             )

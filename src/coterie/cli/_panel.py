@@ -33,18 +33,22 @@ def records(kinds: Kinds) -> list[dict[str, Any]]:
 def grid(kinds: Kinds) -> Any:
     """Return a table of the groups' weights: kinds in rows, views in columns.
 
-    The kind that counts most comes first; the group that counts most is bold.
+    The kind that counts most comes first; the group that counts most is bold. A single
+    view needs no column of its own.
     """
     keys = [(group.kind, group.view) for group in kinds.groups]
     weight = dict(zip(keys, kinds.weight.tolist(), strict=True))
     n_members = {key: g.members.size for key, g in zip(keys, kinds.groups, strict=True)}
     views = sorted({view for _, view in weight}, key=_place)
+    views = views if len(views) > 1 else []
     by_kind = {kind: 0.0 for kind, _ in weight}
     for (kind, _), share in weight.items():
         by_kind[kind] += share
     n_all = sum(n_members.values())
     table = _console.grid(
-        "Weights in the panel", ("kind", *views, "all", "members"), n_left=1
+        "Weights in the panel",
+        ("kind", *views, "all" if views else "weight", "members"),
+        n_left=1,
     )
     most = max(weight.values())
     for kind in sorted(by_kind, key=lambda kind: -by_kind[kind]):

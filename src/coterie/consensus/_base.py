@@ -199,6 +199,18 @@ class BaseConsensus(BaseEstimator):
             The data, for methods that need them.
         seed : int, SeedSequence, Generator, RandomState or None, default=None
         """
+        return self._combined(ensemble, n_clusters, weights, X, seed)
+
+    def _combined(
+        self,
+        ensemble: Any,
+        n_clusters: int,
+        weights: Any,
+        X: Any,
+        seed: Seed,
+        votes: bool = True,
+    ) -> ConsensusResult:
+        """Combine; without votes nothing is known of single samples, but faster."""
         who = type(self).__name__
         check_parameters(self)
         ensemble = as_ensemble(ensemble)
@@ -212,7 +224,8 @@ class BaseConsensus(BaseEstimator):
         result = self.solve(Task(ensemble, n_clusters, weights, X, rng))
         if kept is not None and result.weights is not None:
             result = replace(result, weights=result.weights.spread(whole, kept))
-        return _finished(result, ensemble, weights, n_clusters, who)
+        result = _numbered(result, n_clusters, who)
+        return _with_votes(result, ensemble, weights) if votes else result
 
     @final
     def solve(self, task: Task) -> ConsensusResult:
@@ -296,13 +309,8 @@ def _as_result(
     return ConsensusResult(labels)
 
 
-def _finished(
-    result: ConsensusResult,
-    ensemble: Ensemble,
-    weights: Weights,
-    n_clusters: int,
-    who: str,
-) -> ConsensusResult:
+def _numbered(result: ConsensusResult, n_clusters: int, who: str) -> ConsensusResult:
+    """Give the labels numbers by first appearance; warn if they are too few."""
     labels = result.labels
     if result.placer is None:  # which numbers them already
         labels = relabel_by_appearance(labels)
@@ -312,19 +320,40 @@ def _finished(
             f"{who} found {count(n_found, 'cluster')}, fewer than the {n_clusters} "
             "asked for.",
             FewerClustersWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
-    if result.second is not None:  # placed by the method itself
-        return replace(result, labels=labels)
-    found = placement(*voters(ensemble, weights), labels)
+    return replace(result, labels=labels)
+
+
+def _with_votes(
+    result: ConsensusResult, ensemble: Ensemble, weights: Weights
+) -> ConsensusResult:
+    """Add what the members say about each sample, unless the method did."""
+    if result.second is not None:
+        return result
+    found = placement(*voters(ensemble, weights), result.labels)
     own = result.confidence
     return replace(
         result,
-        labels=labels,
         confidence=found.confidence if own is None else own,
         second=found.second,
         margin=found.margin,
     )
+
+
+def labels_of(consensus: Any, ensemble: Any, n_clusters: int, **options: Any) -> Any:
+    """Return the labels that ``consensus.combine`` gives, without asking for votes.
+
+    Parameters
+    ----------
+    consensus : consensus function
+    ensemble : Ensemble
+    n_clusters : int
+    **options : weights, X, seed
+    """
+    if isinstance(consensus, BaseConsensus):
+        return consensus._combined(ensemble, n_clusters, votes=False, **options).labels
+    return consensus.combine(ensemble, n_clusters, **options).labels
 
 
 def quiet(consensus: Any) -> Any:

@@ -47,7 +47,7 @@ def overlap(ensemble: Ensemble, row_weights: np.ndarray) -> np.ndarray:
     from coterie._kernels import _tables
 
     out = np.zeros((ensemble.n_total_clusters,) * 2)
-    _tables.overlap(ensemble.core.columns, ensemble.offsets, row_weights, out)
+    _tables.overlap(ensemble.core.columns, ensemble.offsets, row_weights, out.ravel())
     return out
 
 

@@ -266,5 +266,5 @@ def _overlap(
         )
         row_weights = 1.0 / degrees[:, 0]
     out = np.zeros((int(offsets[-1]),) * 2)
-    overlap(columns_of(rows), offsets, row_weights, out)
+    overlap(columns_of(rows), offsets, row_weights, out.ravel())
     return out

@@ -14,6 +14,8 @@ from coterie._validation import without_mask
 from coterie.ensemble._vectors import exact_up_to, merged_ids, plain_vector
 
 WHO = "Ensemble"
+_ROWS = 8192  # coded at once
+_TABLE = 2**22  # entries of the look-up table of some columns
 
 
 class CodedLabels(NamedTuple):
@@ -187,13 +189,38 @@ def _code_integers(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     # a look-up table must not be too long
     if is_large or max(spans) > max(4 * n_samples, 65536):
         return _stacked([_code_hashable(column) for column in values.T])
+    coded = np.empty(values.shape, dtype=LABEL_DTYPE)
+    n_codes = np.zeros(n_members, dtype=np.int64)
+    ends = np.cumsum(spans)
+    part = slice(0, 0)
+    while part.stop < n_members:  # as many columns as fit one table, at least one
+        most = (ends[part.stop - 1] if part.stop else 0) + _TABLE
+        stop = int(np.searchsorted(ends, most, side="right"))
+        part = slice(part.stop, max(stop, part.stop + 1))
+        _code_part(values, part, low, spans, coded, n_codes)
+    return coded, n_codes
+
+
+def _code_part(
+    values: np.ndarray,
+    part: slice,
+    low: np.ndarray,
+    spans: list[int],
+    coded: np.ndarray,
+    n_codes: np.ndarray,
+) -> None:
+    """Code some columns, a few rows at a time: all of them would not stay in cache."""
     from coterie._kernels._labels import code_columns
 
-    coded = np.empty(values.shape, dtype=LABEL_DTYPE)
-    n_codes = np.empty(n_members, dtype=np.int64)
-    values, low = values.astype(np.int64, copy=False), low.astype(np.int64)
-    code_columns(values, low, np.array(spans, dtype=np.int64), coded, n_codes)
-    return coded, n_codes
+    ends = np.cumsum(spans[part])
+    table = np.zeros(ends[-1], dtype=LABEL_DTYPE)
+    starts = np.append(0, ends[:-1])
+    for first in range(0, len(values), _ROWS):
+        rows = np.ascontiguousarray(values[first : first + _ROWS, part], dtype=np.int64)
+        code_columns(
+            rows, first, part.start, low[part].astype(np.int64), starts, table, coded,
+            n_codes[part],
+        )  # fmt: skip
 
 
 def _stacked(pairs: list[tuple[np.ndarray, int]]) -> tuple[np.ndarray, np.ndarray]:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from coterie.ensemble._weights import Weights
 
+_TURNED = 4096  # rows transposed at once
 _N_VOTERS = 400  # members that vote about single samples, out of thousands
 
 
@@ -114,7 +115,10 @@ class CoreClusters:
 def columns_of(rows: np.ndarray) -> np.ndarray:
     """Return label rows transposed, (M, n), in the smallest dtype for kernels."""
     dtype = np.int16 if rows.max(initial=0) < 2**15 else LABEL_DTYPE
-    return np.ascontiguousarray(rows.T.astype(dtype))
+    columns = np.empty(rows.shape[::-1], dtype=dtype)
+    for start in range(0, len(rows), _TURNED):  # what is read is still in the cache
+        columns[:, start : start + _TURNED] = rows[start : start + _TURNED].T
+    return columns
 
 
 def offsets_of(sizes: Any) -> np.ndarray:
@@ -221,7 +225,7 @@ class Ensemble(HasClusters):
     @cached_property
     def has_missing(self) -> bool:
         """Whether any label is missing."""
-        return self.labels.dtype.kind == "i" and bool((self.labels < 0).any())
+        return self.labels.dtype.kind == "i" and int(self.labels.min()) < 0
 
     @cached_property
     def core(self) -> CoreClusters:
@@ -282,7 +286,7 @@ class Ensemble(HasClusters):
 
         out = np.zeros((self.n_total_clusters,) * 2)
         weights = self.core.counts.astype(np.float64)
-        overlap(self.core.columns, self.offsets, weights, out)
+        overlap(self.core.columns, self.offsets, weights, out.ravel())
         return out
 
     def coassociation(

@@ -45,8 +45,9 @@ def cluster_counts(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
 
 def cluster_shares(ensemble: Ensemble, labels: np.ndarray) -> np.ndarray:
     """Return the share of each cluster's samples in each final cluster, (C, k)."""
-    counts = cluster_counts(ensemble, labels)
-    return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1.0)
+    shares = cluster_counts(ensemble, labels)
+    shares /= np.maximum(shares.sum(axis=1, keepdims=True), 1.0)
+    return shares
 
 
 def sample_shares(
@@ -76,9 +77,11 @@ def sample_shares(
     from coterie._kernels._incidence import gather
     from coterie._kernels._jit import read_only
 
-    weighted = np.column_stack([shares * cluster_weights[:, None], cluster_weights])
-    votes = np.empty((rows.shape[0], weighted.shape[1]))
-    weighted = np.ascontiguousarray(weighted)
+    n_clusters = shares.shape[1]
+    weighted = np.empty((len(shares), n_clusters + 1))  # may be large: no copies
+    np.multiply(shares, cluster_weights[:, None], out=weighted[:, :n_clusters])
+    weighted[:, n_clusters] = cluster_weights
+    votes = np.empty((rows.shape[0], n_clusters + 1))
     gather(read_only(rows), offsets, weighted, votes)
     total = votes[:, -1:]
     return np.divide(

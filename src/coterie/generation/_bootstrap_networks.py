@@ -466,7 +466,7 @@ class BootstrapNetworks(BaseGenerator):
                 draws = draw_centroids(task.n_fit, k, width, rng)
                 if watch is not None:
                     watch.append(Layer(codes, draws))
-                codes = code_layer(codes, draws, n_fit=task.n_fit)
+                codes = code_layer(codes, draws)
             else:
                 codes = sampled_code_layer(
                     codes, k, width, self.feature_ratio, rng=rng, n_fit=task.n_fit

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _EXACT_UP_TO = 1500  # samples; shared lists are faster beyond that
 _EXACT_IS_CHEAP = 4000  # samples
+_FEW_FEATURES = 100  # neighbours in all of so few are seldom those in half of them
 _EXACT_AT_MOST = 20_000  # samples, beyond which exact search takes too long
 _LIST_START, _LIST_SLOPES = 16, (3, 4, 5, 6)  # lists are 16 + slope * k long
 _N_TRIED, _N_CHECKED = 128, 4  # rows of the trial, and of each member
@@ -89,8 +90,9 @@ class MetricSubspaceSpectral(RandomGenerator):
         Where to search for neighbours: among all samples, or among candidates that are
         nearest in all features and found once for all members: 16, and 3 to 6 more per
         neighbour, the fewest with a recall of .99 in a trial (.97 beyond 4,000
-        samples). "auto" is "exact" up to 1,500 samples and "shared" beyond 20,000; in
-        between it shares if the trial's recall is .99, or .9 beyond 4,000 samples.
+        samples). "auto" is "exact" up to 1,500 samples (4,000 of at most 100 features)
+        and "shared" beyond 20,000; in between it shares if the trial's recall is .99,
+        or .9 beyond 4,000 samples.
         ``params["recall"]`` of each member has the share found: usually at least .98,
         but far less for data with few features.
     views : sequence of {"raw", "asinh", "zscore", "cosine"}, default=("raw",)
@@ -198,14 +200,16 @@ class MetricSubspaceSpectral(RandomGenerator):
         if self.metric == "euclidean" and not is_sparse(X):
             task = _around_origin(X)
         choosing = self.neighbors == "auto"
-        exact = self.neighbors == "exact" or (choosing and n <= _EXACT_UP_TO)
+        few = n <= _EXACT_IS_CHEAP
+        hopeless = few and X.shape[1] <= _FEW_FEATURES
+        exact = choosing and (n <= _EXACT_UP_TO or hopeless)
+        exact |= self.neighbors == "exact"
         longest = self._list_length(_LIST_SLOPES[-1])
         if exact or n <= longest + 1:
             return task
         seen = task.values
         if self.metric != "euclidean":
             seen = directions(seen, self.metric)
-        few = n <= _EXACT_IS_CHEAP
         good, least = _RECALL_FEW if few else _RECALL
         listed = 0
         for slope in _LIST_SLOPES:

@@ -12,7 +12,7 @@ from coterie._catalog import METHODS, find
 from coterie._typing import Seed
 from coterie.choice._auto import AUTO
 from coterie.consensus import ConsensusResult
-from coterie.consensus._base import quiet
+from coterie.consensus._base import labels_of, quiet
 from coterie.consensus._misled import warn_of_weights
 from coterie.ensemble import Ensemble
 from coterie.ensemble._groups import has_several_kinds
@@ -121,8 +121,10 @@ def combine(
     options = {"weights": weights, "X": X, "seed": random_state}
     if n_clusters == AUTO:
         result = best_cut(ensemble, function, **options)
-    else:
+    elif return_result:
         result = function.combine(ensemble, n_clusters, **options)
+    else:
+        return labels_of(function, ensemble, n_clusters, **options)
     return result if return_result else result.labels
 
 

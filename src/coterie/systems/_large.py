@@ -89,7 +89,10 @@ class LargeEnsembleClustering(BaseSystem):
 
     name = "large"
     summary = "members learned from samples; all rows labelled and combined by block"
-    cost = "time M N (D K + M), memory a block, C^2 and N M bytes or a disk"
+    cost = (
+        "time M N (D K + M) + C^2, memory D + C^2 + N M; D for a block of rows, N M "
+        "bytes that may be on disk"
+    )
     group = "start"
     take_if = "millions of rows, or files larger than memory"
     _parameter_constraints: ClassVar[dict[str, Any]] = {

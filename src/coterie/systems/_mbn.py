@@ -348,7 +348,7 @@ class MBNEnsemble(_NetworkSystem):
 
     name = "mbn-e"
     summary = "an ensemble of bootstrap networks of random depth, no tuning"
-    cost = "time V N (N D + Z N), memory N (D + V Z)"
+    cost = "time V N (N D + Z N + Z k), memory N (D + V Z) + C k"
     paper = "zhang2021fmbne"
     group = "reason"
     take_if = "images, photos or graphs, and a transform to reuse"

@@ -154,7 +154,7 @@ def networks_of(ensemble: Ensemble) -> np.ndarray:
 
 def _squared_distances(codes: np.ndarray) -> Iterator[tuple[slice, Any]]:
     for tile, agreements in agreement_tiles(codes):
-        yield tile, 2.0 * (codes.shape[1] - agreements)
+        yield tile, 2.0 * (codes.shape[1] - agreements.astype(np.float64))
 
 
 def _mmd(U: np.ndarray, W: np.ndarray) -> float:
