@@ -18,6 +18,7 @@ STUDIES = {
     "member_selection": "Rules that choose networks (VII-G 4)",
 }
 WHOLE = "concatenation"
+LEAST_SEEDS = 3  # for a deviation
 SIMPLE = (  # what is claimed, study, method, instead of
     (
         "MBN-SO: 10 networks instead of 3",
@@ -102,7 +103,11 @@ def studies(log: RunLog) -> list[str]:
 
 def seeds(log: RunLog) -> str:
     """Return what may make a seed bad."""
-    names = _sets(log, "one_seed")
+    names = [
+        name
+        for name in _sets(log, "one_seed")
+        if _values(log, "one_seed", name, "fMBN-E").size >= LEAST_SEEDS
+    ]
     if not names:
         return ""
     rows = []

@@ -1,8 +1,7 @@
 """Segments of two sample photos beside those of k-means and mean-shift (Fig. 8).
 
 ``python -m experiments.mbn_pictures`` writes ``docs/images/segments_*.png``: the photo,
-k-means, mean-shift of bandwidth 0.2, fMBN-E and MBN-SO (its three best networks of
-ten); 8 segments where a number is asked.
+k-means, mean-shift of bandwidth 0.2, and fMBN-E; 8 segments where a number is asked.
 """
 
 import time
@@ -14,7 +13,6 @@ from skimage import data
 from skimage.transform import resize
 from sklearn.cluster import KMeans, MeanShift
 
-from coterie import MBNEnsemble
 from coterie.applications import segment_image
 
 FOLDER = Path(__file__).parents[1] / "docs" / "images"
@@ -27,15 +25,6 @@ def panels(photo: np.ndarray) -> list[np.ndarray]:
         "k-means": KMeans(N_SEGMENTS, n_init=10, random_state=0),
         "mean-shift": MeanShift(bandwidth=0.2, bin_seeding=True),
         "fMBN-E": None,
-        "MBN-SO": MBNEnsemble(
-            N_SEGMENTS,
-            n_members=10,
-            delta_draw="stratified",
-            n_clusterings=100,
-            partition="kmeans",
-            selection="vrc",
-            random_state=0,
-        ),
     }
     shown = [photo]
     for name, clusterer in clusterers.items():

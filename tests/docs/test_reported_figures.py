@@ -20,7 +20,7 @@ PAGES = {
     "c2swce": ("The tables", "Before you use it"),
     "spce": ("Exactly as many", "Does self-pacing"),
     "woec": ("Do the weights", "Does it reproduce"),
-    "mbn": ("Which form", "Does it reproduce"),
+    "mbn": ("Which form", "What makes a seed bad", "Does it reproduce"),
     "field": ("How good with ten members", "Which one is best"),
     "communities": ("How it compares",),
     "segments": ("How good it is",),
