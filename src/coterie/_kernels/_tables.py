@@ -44,50 +44,34 @@ def pair_entropies(begin, end, columns, offsets, counts, nlogn, out):
     out : (C, M) float64, zeros
     """
     n_rows = columns.shape[1]
-    pair = begin
-    while pair < end:
+    for pair in range(begin, end):
         a = _larger_of_pair(pair)
         b = pair - a * (a - 1) // 2
         at_a, at_b = offsets[a], offsets[b]
         k_a, k_b = offsets[a + 1] - at_a, offsets[b + 1] - at_b
-        pair += 1
         if not fits_table(k_a, k_b, n_rows):
             continue
-        width, after = k_b, b + 1
-        if after < a and pair < end:  # two members: a's labels are read once for both
-            both = offsets[b + 2] - at_b
-            if k_a * both <= 65536:
-                width, after, pair = both, b + 2, pair + 1
-        table = np.zeros((k_a + 1) * width, dtype=np.int64)  # last, the sizes in b
+        table = np.zeros((k_a + 1) * k_b, dtype=np.int64)  # last, the sizes in b
         for i in range(n_rows):
             p, q = columns[a, i], columns[b, i]
-            if p < 0:
-                continue
-            if q >= 0:
-                table[np.uint64(p * width + q)] += counts[i]
-            if after > b + 1:
-                q = columns[b + 1, i]
-                if q >= 0:
-                    table[np.uint64(p * width + (k_b + q))] += counts[i]
-        for m in range(b, after):
-            at_m = offsets[m]
-            first, last = at_m - at_b, offsets[m + 1] - at_b
-            for p in range(k_a):
-                size = 0
-                inner = 0.0
-                for q in range(first, last):
-                    n = table[p * width + q]
-                    if n > 0:
-                        size += n
-                        table[k_a * width + q] += n
-                        inner += nlogn[n]
-                        out[at_b + q, a] -= nlogn[n]
-                # -sum p log p = log n - (sum n_q log n_q) / n, Eq. 16 of MDEC
-                out[at_a + p, m] = (nlogn[size] - inner) / size if size > 0 else 0.0
-            for q in range(first, last):
-                size = table[k_a * width + q]
-                if size > 0:
-                    out[at_b + q, a] = (out[at_b + q, a] + nlogn[size]) / size
+            if p >= 0 and q >= 0:
+                table[p * k_b + q] += counts[i]
+        for p in range(k_a):
+            size = 0
+            inner = 0.0
+            for q in range(k_b):
+                n = table[p * k_b + q]
+                if n > 0:
+                    size += n
+                    table[k_a * k_b + q] += n
+                    inner += nlogn[n]
+                    out[at_b + q, a] -= nlogn[n]
+            # -sum p log p = log n - (sum n_q log n_q) / n, Eq. 16 of MDEC
+            out[at_a + p, b] = (nlogn[size] - inner) / size if size > 0 else 0.0
+        for q in range(k_b):
+            size = table[k_a * k_b + q]
+            if size > 0:
+                out[at_b + q, a] = (out[at_b + q, a] + nlogn[size]) / size
 
 
 @kernel
