@@ -69,8 +69,8 @@ ROWS = {
     ("labels", "lwgp"): Figure(31, 0.326, 0.303),
     ("labels", "eac"): Figure(31, 0.313, 0.303),
     ("labels", "onehot-kmeans"): Figure(29, 0.321, 0.298),
-    ("labels", "hgpa"): Figure(29, 0.275, 0.298),
-    ("labels", "wosp"): Figure(29, 0.249, 0.298),
+    ("labels", "hgpa"): Figure(29, 0.271, 0.298),
+    ("labels", "wosp"): Figure(29, 0.236, 0.298),
 }
 
 
