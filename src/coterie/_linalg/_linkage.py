@@ -194,7 +194,10 @@ def expand_linkage(
     children = Z[:, :2].astype(np.int64)
     for (a, b), height in zip(children.tolist(), Z[:, 2].tolist(), strict=True):
         heights.append(max(height, heights[a], heights[b]))
-    outer = np.column_stack([node[children], heights[n_unique:], Z[:, 3]])
+    outer = np.empty(Z.shape)
+    outer[:, :2] = node[children]
+    outer[:, 2] = heights[n_unique:]
+    outer[:, 3] = Z[:, 3]
     return _sort_by_height(np.concatenate([inner, outer]))
 
 
