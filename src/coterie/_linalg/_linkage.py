@@ -203,7 +203,7 @@ def expand_linkage(
 
 def _merge_identical(
     index: NDArray[np.int64], self_distance: FloatArray
-) -> tuple[FloatArray, NDArray[np.int64]]:
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Join each sample to those before it in its unique row.
 
     Return the merges, in the order of the samples, and the node of each unique row.
