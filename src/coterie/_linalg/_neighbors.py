@@ -79,11 +79,11 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
     if not itself:
         X, queries = alike(X, _check_queries(queries, X))
     dtype = X.dtype
-    X, queries = in_double(X, X if itself else queries)
+    X, *others = in_double(X) if itself else in_double(X, queries)
     sparse = is_sparse(X)
     origin = None if sparse else X.mean(axis=0, dtype=np.float64).astype(X.dtype)
     data = _points(X, origin)
-    asked = data if itself else _points(queries, origin)
+    asked = data if itself else _points(others[0], origin)
     data, asked = _same_precision(data, asked)
 
     width = min(n_neighbors + _EXTRA, n_others)

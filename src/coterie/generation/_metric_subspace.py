@@ -207,9 +207,8 @@ class MetricSubspaceSpectral(RandomGenerator):
             task = task.ordered()
         choosing = self.neighbors == "auto"
         few = n <= _EXACT_IS_CHEAP
-        hopeless = few and X.shape[1] <= _FEW_FEATURES
-        exact = choosing and (n <= _EXACT_UP_TO or hopeless)
-        exact |= self.neighbors == "exact"
+        small = n <= _EXACT_UP_TO or (few and X.shape[1] <= _FEW_FEATURES)
+        exact = self.neighbors == "exact" or (choosing and small)
         longest = self._list_length(_LIST_SLOPES[-1])
         if exact or n <= longest + 1:
             return task
