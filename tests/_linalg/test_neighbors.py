@@ -169,3 +169,12 @@ def test_queries_must_match():
         nearest_neighbors(X, 2, queries=np.ones((3, 2)))
     with pytest.raises(TypeError, match="both dense or both sparse"):
         nearest_neighbors(X, 2, queries=scipy.sparse.csr_array(X))
+
+
+def test_few_rows_in_single_precision_are_ranked_in_double():
+    few = np.random.default_rng(0).normal(size=(60, 30)).astype(np.float32)
+    single = nearest_neighbors(few, 5)
+    double = nearest_neighbors(few.astype(np.float64), 5)
+    assert single.sqdist.dtype == np.float32
+    np.testing.assert_array_equal(single.indices, double.indices)
+    np.testing.assert_array_equal(single.sqdist, double.sqdist.astype(np.float32))
