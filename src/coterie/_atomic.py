@@ -94,12 +94,15 @@ def _write(
             write(file)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(_mode_for(path))
-        if finish is None:
-            temporary.replace(path)
-        else:
-            finish(temporary)
-            temporary.unlink()
+            if fcntl is None:  # Windows, which renames no open file
+                file.close()
+            # still locked, so that nobody takes it for a leftover
+            temporary.chmod(_mode_for(path))
+            if finish is None:
+                temporary.replace(path)
+            else:
+                finish(temporary)
+                temporary.unlink()
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -110,15 +113,15 @@ def _temporary(path: Path) -> tuple[int, str]:
     while True:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         with suppress(OSError):  # a disk without locks
-            _lock(handle)
+            _lock(handle, wait=True)
         if os.fstat(handle).st_nlink:  # else someone took it for a leftover
             return handle, name
         os.close(handle)
 
 
-def _lock(handle: int) -> None:
+def _lock(handle: int, *, wait: bool = False) -> None:
     if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
 
 
 def _mode_for(path: Path) -> int:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
@@ -13,7 +14,11 @@ import pytest
 from sklearn.cluster import KMeans
 
 from coterie import use_engine
-from coterie._atomic import remove_leftovers, write_atomically
+from coterie._atomic import (
+    create_exclusively,
+    remove_leftovers,
+    write_atomically,
+)
 from coterie._engine import MemberStore
 from coterie._hashing import fingerprint
 from coterie.exceptions import StoreError
@@ -228,6 +233,33 @@ def test_what_killed_runs_left_is_removed(tmp_path):
     write_atomically(tmp_path / "member-000000", write)
     assert (tmp_path / "member-000000").read_bytes() == b"whole"
     assert store.folder == tmp_path
+
+
+@pytest.mark.parametrize("moment", ["chmod", "link", "replace"])
+def test_a_file_that_is_being_named_is_no_leftover(tmp_path, monkeypatch, moment):
+    owner = os if moment == "link" else Path
+    real = getattr(owner, moment)
+
+    def tidied(*args, **kwargs):
+        remove_leftovers(tmp_path, "run.json")  # another run opens the folder
+        return real(*args, **kwargs)
+
+    monkeypatch.setattr(owner, moment, tidied)
+    assert create_exclusively(tmp_path / "run.json", b"first")
+    write_atomically(tmp_path / "run.json", lambda file: file.write(b"whole"))
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+    assert (tmp_path / "run.json").read_bytes() == b"whole"
+
+
+def test_many_runs_open_and_write_one_folder(tmp_path):
+    def run(_):
+        for _ in range(40):
+            MemberStore(tmp_path, {"seed": 1}).write(0, b"labels")
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(run, range(4)))
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert names == ["member-000000", "run.json"]
 
 
 def test_a_full_disk_names_the_file(tmp_path):
