@@ -10,7 +10,7 @@ from experiments._tables import gain_table, markdown
 from experiments._woec_data import HELD, TOYS
 
 FORMS = ("WOMC", "WOSP", "WOHB")
-OTHERS = ("CSPA", "MCLA", "HBGF", "BCE", "WCC")
+OTHERS = ("CSPA", "MCLA", "HBGF", "BCE", "WCC", "ECMC")
 SIZES = (20, 40, 60)
 SIGNIFICANT = 0.05  # level of the paper's paired t-tests
 
@@ -91,7 +91,7 @@ def claims(log: RunLog) -> str:
     for form, rival in pairs:
         rows.append((f"{form} instead of {rival}", gains(HELD, form, rival)))
     for form in FORMS:
-        for rival in ("BCE", "WCC"):
+        for rival in ("BCE", "WCC", "ECMC"):
             rows.append((f"{form} instead of {rival}", gains(HELD, form, rival)))
     for form in FORMS:
         rows.append((f"{form} above the mean member", gains(HELD, form, "mean member")))

@@ -955,6 +955,27 @@ def rsec(S, k, rank_weight, error_weight, n_iter):
     return Z, H @ H.T
 
 
+def completion(A, reliable, error_weight, n_iter):
+    """Plain augmented Lagrangians on all samples: the completed matrix."""
+    n = len(A)
+    A = np.where(reliable, A, 0.0)
+    E, Y, M = (np.zeros((n, n)) for _ in range(3))
+    mu = 1.25 / np.linalg.norm(A, 2)
+    for _ in range(n_iter):
+        U, s, Vt = np.linalg.svd(A - E + Y / mu)
+        M = U @ np.diag(np.maximum(s - 1 / mu, 0)) @ Vt
+        for i in range(n):
+            for j in range(n):
+                rest = A[i, j] - M[i, j] + Y[i, j] / mu
+                if reliable[i, j]:
+                    E[i, j] = np.sign(rest) * max(abs(rest) - error_weight / mu, 0)
+                    Y[i, j] += mu * (A[i, j] - M[i, j] - E[i, j])
+                else:
+                    E[i, j] = rest
+        mu = min(mu * 1.2, 1e7)
+    return M
+
+
 # --- answers
 
 

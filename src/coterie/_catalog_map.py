@@ -54,6 +54,7 @@ ROWS = (
     ('eac', 'consensus', 'coterie.consensus:EAC', 'hierarchical clustering of the co-association matrix', 'time u^2 M / k, memory u^2', 'fred2005eac', None, None, 'reason', 'labelings, and no weights: the classic'),
     ('ecc', 'consensus', 'coterie.consensus:ECC', 'k-means on the label rows that maximises mutual information', 'time N M k, memory N M', 'liu2017ecc', None, None, 'research', ''),
     ('eccms', 'consensus', 'coterie.consensus:ECCMS', 'average linkage of a co-association enhanced by its reliable entries', 'time t u^3, memory u^2', 'jia2024eccms', ('entropy', {}), 3000, 'research', ''),
+    ('ecmc', 'consensus', 'coterie.consensus:ECMC', 'spectral clustering of a co-association completed from reliable pairs', 'time t u^3, memory u^2', 'yi2012ecmc', None, 1000, 'research', ''),
     ('ecpcs-hc', 'consensus', 'coterie.consensus:ECPCSHC', 'average linkage with similarity propagated between clusters', 'time u^2 M + 20 C^3, memory u^2', 'huang2021ecpcs', None, None, 'research', ''),
     ('ecpcs-mc', 'consensus', 'coterie.consensus:ECPCSMC', 'meta-clusters by similarity propagated between clusters', 'time N M^2 + 20 C^3, memory N M + C^2', 'huang2021ecpcs', None, None, 'research', ''),
     ('gp-mgla', 'consensus', 'coterie.consensus:GPMGLA', 'normalised cut of samples and clusters, with links between clusters', 'time N M^2 + C^3, memory N M + C^2', 'huang2015crowd', ('agreement', {'measure': 'nmi_max', 'power': 2.0}), None, 'research', ''),

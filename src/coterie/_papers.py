@@ -287,6 +287,12 @@ PAPERS = {
         'clustering: a unified view", IEEE TKDE 27(1), 155-169, 2015.',
         "10.1109/TKDE.2014.2316512",
     ),
+    "yi2012ecmc": Paper(
+        "Yi, Yang, Jin, Jain, Mahdavi 2012, Robust ensemble clustering by completion",
+        'J. Yi, T. Yang, R. Jin, A. K. Jain, M. Mahdavi, "Robust ensemble clustering '
+        'by matrix completion", IEEE ICDM 2012, 1176-1181.',
+        "10.1109/ICDM.2012.123",
+    ),
     "zhang2018mbn": Paper(
         "Zhang 2018, Multilayer bootstrap networks",
         'X.-L. Zhang, "Multilayer bootstrap networks", Neural Networks 103, 29-43, '

@@ -235,6 +235,7 @@ def use_consensus() -> None:
         coterie.consensus.EAC("complete"),
         coterie.consensus.ECC(),
         coterie.consensus.ECCMS(),
+        coterie.consensus.ECMC(),
         coterie.consensus.ECPCSHC(),
         coterie.consensus.ECPCSMC(),
         coterie.consensus.GPMGLA(),

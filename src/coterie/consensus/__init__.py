@@ -5,6 +5,7 @@ from coterie.consensus._baselines import BipartiteSVD, OneHotKMeans, OneHotLinka
 from coterie.consensus._bayesian import BCE
 from coterie.consensus._bipartite import GPMGLA, HBGF, LWGP
 from coterie.consensus._code_pca import CodePCA
+from coterie.consensus._completion import ECMC
 from coterie.consensus._coordinate import CDKM
 from coterie.consensus._core_jaccard import CoreBipartite, CoreMetaClusters
 from coterie.consensus._core_similarity import CoreLinkage, CoreSpectral
@@ -35,6 +36,7 @@ __all__ = [
     "EAC",
     "ECC",
     "ECCMS",
+    "ECMC",
     "ECPCSHC",
     "ECPCSMC",
     "GPMGLA",
