@@ -22,7 +22,7 @@ every = pytest.mark.parametrize(
     ],
     ids=lambda entry: entry.name,
 )
-# The members of these laws split the clusters; as it comes, it is for those that do not.
+# The members of these laws split the clusters, which is not what it is made for.
 SPLIT_MEMBERS = {"ecmc": {"often": 0.5}}
 PLANTED = make_planted_ensemble(120, n_clusters=3, n_members=15, random_state=0)
 

@@ -235,7 +235,7 @@ def use_consensus() -> None:
         coterie.consensus.EAC("complete"),
         coterie.consensus.ECC(),
         coterie.consensus.ECCMS(),
-        coterie.consensus.ECMC(),
+        coterie.consensus.ECMC(0.5),
         coterie.consensus.ECPCSHC(),
         coterie.consensus.ECPCSMC(),
         coterie.consensus.GPMGLA(),
