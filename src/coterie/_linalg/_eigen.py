@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import pairwise
 from math import acosh, ceil
@@ -212,11 +213,13 @@ def eigh_range(A: FloatArray, first: int, last: int) -> tuple[Any, Any]:
     """Return eigenpairs first to last (both included) of a dense matrix, ascending.
 
     LAPACK's routine for part of the spectrum may return fewer pairs than requested if A
-    is nearly a multiple of the identity; then all are computed.
+    is nearly a multiple of the identity, or give up; then all are computed.
     """
-    values, vectors = scipy.linalg.eigh(
-        A, subset_by_index=(first, last), check_finite=False
-    )
+    values, vectors = (), None
+    with suppress(np.linalg.LinAlgError):
+        values, vectors = scipy.linalg.eigh(
+            A, subset_by_index=(first, last), check_finite=False
+        )
     if len(values) <= last - first:
         values, vectors = scipy.linalg.eigh(A, driver="evd", check_finite=False)
         values, vectors = values[first : last + 1], vectors[:, first : last + 1]

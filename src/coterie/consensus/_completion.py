@@ -8,14 +8,14 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.linalg import eigh
 
 from coterie._docs import fill_doc
+from coterie._linalg._eigen import eigh_range
 from coterie._memory import check_memory
 from coterie._validation import Interval
 from coterie.consensus._base import Task
 from coterie.consensus._embedding import EmbeddingConsensus
-from coterie.consensus._products import dense_coassociation
+from coterie.consensus._products import dense_coassociation, inverse
 from coterie.exceptions import UnsuitableMethodWarning
 
 _START, _GROWTH, _MOST = 1.25, 1.2, 1e7  # of the penalty
@@ -44,9 +44,9 @@ class ECMC(EmbeddingConsensus):
     Parameters
     ----------
     often : float, default=0.8
-        Share of members from which on a pair is reliably together.
+        A pair that more than this share of the members join is reliably together.
     seldom : float, default=0.2
-        Share of members up to which a pair is reliably apart.
+        A pair that less than this share of the members join is reliably apart.
     error_weight : float or None, default=None
         C; None is :math:`1 / \sqrt{p N}`, with p the share of pairs that are reliable.
     %(n_init)s
@@ -125,10 +125,10 @@ class ECMC(EmbeddingConsensus):
         what = f"ECMC: its matrices of {u:,} distinct label rows"
         check_memory(64 * u * u, what, None, "Use LWGP, HBGF or KCC.")
         S = dense_coassociation(task.ensemble, task.weights)
-        np.fill_diagonal(S, 1.0)  # two samples of one row, or one with itself
         counts = core.counts.astype(np.float64)
-        together = self.often - _ROUNDING <= S
-        reliable = together | (self.seldom + _ROUNDING >= S)
+        together = self.often + _ROUNDING < S
+        np.fill_diagonal(together, True)  # two samples of one row, or one with itself
+        reliable = together | (self.seldom - _ROUNDING > S)
         if not self._quiet:
             _warn_if_few(counts, together, task.n_clusters)
         weight = self.error_weight
@@ -182,7 +182,7 @@ def complete(
     n_iter, converged = 0, False
     while n_iter < max_iter and not converged:
         n_iter += 1
-        values, vectors = eigh((A - E + Y / mu) * both)
+        values, vectors = np.linalg.eigh((A - E + Y / mu) * both)
         kept = np.abs(values) > 1.0 / mu
         shrunk = values[kept] - np.sign(values[kept]) / mu
         M = (vectors[:, kept] * shrunk) @ vectors[:, kept].T / both
@@ -199,9 +199,7 @@ def complete(
 def _leading_vectors(M: np.ndarray, counts: np.ndarray, k: int) -> np.ndarray:
     """Embed the rows by the normalised cut of M, negative entries left out, (u, k)."""
     W = np.maximum(M, 0.0)
-    np.fill_diagonal(W, np.maximum(W.diagonal(), 1e-12))  # no row without a link
-    root = np.sqrt(counts)
-    scale = root / np.sqrt(W @ counts)
+    scale = np.sqrt(counts * inverse(W @ counts))  # rows without links stay zero
     u = len(W)
-    vectors = eigh(scale[:, None] * W * scale, subset_by_index=(u - k, u - 1))[1]
+    _, vectors = eigh_range(scale[:, None] * W * scale, u - k, u - 1)
     return vectors[:, ::-1]  # of any length: what follows are directions
