@@ -976,6 +976,114 @@ def completion(A, reliable, error_weight, n_iter):
     return M
 
 
+def tensor_shrunk(T, threshold):
+    """Shrink the singular values of each slice that the full transform leaves."""
+    M, n, _ = T.shape
+    transformed = np.fft.fft(T, axis=1)
+    out = np.zeros_like(transformed)
+    for f in range(n):
+        U, s, Vh = np.linalg.svd(transformed[:, f, :])
+        S = np.zeros((M, n))
+        np.fill_diagonal(S, np.maximum(s - threshold, 0.0))
+        out[:, f, :] = U @ S @ Vh
+    return np.fft.ifft(out, axis=1).real
+
+
+def celta(W, joined, error_weight, n_iter):
+    """The authors' iteration, entry by entry: the similarity."""
+    n = len(W)
+    B, C, E, L1, L2, L3 = (np.zeros((n, n)) for _ in range(6))
+    mu = 1e-4
+    for _ in range(n_iter):
+        first = B - L1 / mu
+        second = 0.5 * (W - E - L2 / mu + C - L3 / mu)
+        A1, A2 = tensor_shrunk(np.stack([first, second]), 1 / mu)
+        for i in range(n):
+            for j in range(n):
+                E[i, j] = (W[i, j] - A2[i, j] - L2[i, j] / mu) * mu
+                E[i, j] /= 2 * error_weight + mu
+                pair = (A1[i, j] + A1[j, i] + (L1[i, j] + L1[j, i]) / mu) / 2
+                B[i, j] = 1.0 if joined[i, j] else min(max(pair, 0.0), 1.0)
+                pair = (A2[i, j] + A2[j, i] + (L3[i, j] + L3[j, i]) / mu) / 2
+                C[i, j] = min(max(pair, 0.0), 1.0)
+        L1 = L1 + mu * (A1 - B)
+        L2 = L2 + mu * (A2 + E - W)
+        L3 = L3 + mu * (A2 - C)
+        mu *= 1.1
+    return A2 + A2.T
+
+
+def gtlec(labels, k, sparsity, rank_weight, n_iter):
+    """The authors' iteration, member by member: the similarity."""
+    n, M = labels.shape
+    H = [(labels[:, [v]] == labels[:, v]).astype(float) for v in range(M)]
+    S, Z, A = ([np.eye(n) for _ in range(M)] for _ in range(3))
+    Y1, Y2 = ([np.zeros((n, n)) for _ in range(M)] for _ in range(2))
+    w, mu, rho = [1 / M] * M, 1e-5, 0.01
+    for _ in range(n_iter):
+        for v in range(M):
+            first, second = Z[v] - Y1[v] / mu, A[v] - Y2[v] / rho
+            B = 2 * w[v] * H[v] + mu * first + rho * second
+            B /= 2 * w[v] + rho + mu
+            values, vectors = np.linalg.eigh((B + B.T) / 2)
+            S[v] = vectors @ np.diag(capped(values, k)) @ vectors.T
+            rest = S[v] + Y1[v] / mu
+            Z[v] = np.sign(rest) * np.maximum(np.abs(rest) - sparsity / mu, 0)
+            Y1[v] = Y1[v] + mu * (S[v] - Z[v])
+        shifted = np.stack([S[v] + Y2[v] / rho for v in range(M)])
+        A = list(tensor_shrunk(shifted, rank_weight / rho))
+        for v in range(M):
+            w[v] = 0.5 / np.linalg.norm(H[v] - S[v])
+            Y2[v] = Y2[v] + rho * (S[v] - A[v])
+        mu, rho = 3 * mu, 3 * rho
+    total = sum(np.abs(z) + np.abs(z.T) for z in Z)
+    return total - np.diag(np.diag(total))
+
+
+def capped(values, total):
+    """The shift that brings clipped values to this sum, by bisection."""
+    low, high = values.min() - 1, values.max()
+    for _ in range(200):
+        middle = (low + high) / 2
+        if np.clip(values - middle, 0, 1).sum() > total:
+            low = middle
+        else:
+            high = middle
+    return np.clip(values - low, 0, 1)
+
+
+def ceam(members, alpha, n_neighbors, n_rounds, n_steps):
+    """Diffusion on one large graph of all samples in all layers: the mean layer."""
+    M, n = len(members), len(members[0])
+
+    def scaled(graphs):
+        degrees = np.concatenate([W.sum(axis=1) + M - 1 for W in graphs])
+        whole = np.kron(np.ones((M, M)) - np.eye(M), np.eye(n))
+        for j, W in enumerate(graphs):
+            whole[j * n : (j + 1) * n, j * n : (j + 1) * n] = W
+        return whole / np.sqrt(np.outer(degrees, degrees))
+
+    graphs = [Y @ Y.T for Y in members]
+    spread = [np.vstack([Y] * M) for Y in members]
+    for _ in range(n_rounds):
+        for j, Y in enumerate(members):
+            for _ in range(n_steps):
+                spread[j] = alpha * scaled(graphs) @ spread[j]
+                spread[j] += (1 - alpha) * np.vstack([Y] * M)
+            own = spread[j][j * n : (j + 1) * n]
+            units = own / np.linalg.norm(own, axis=1, keepdims=True)
+            cosines = units @ units.T
+            W = np.eye(n)
+            for i in range(n):
+                others = [m for m in np.argsort(-cosines[i]) if m != i]
+                for m in others[:n_neighbors]:
+                    W[i, m] = W[m, i] = cosines[i, m]
+            graphs[j] = W
+    whole = scaled(graphs)
+    parts = [whole[j * n : (j + 1) * n, j * n : (j + 1) * n] for j in range(M)]
+    return sum(parts) / M
+
+
 # --- answers
 
 

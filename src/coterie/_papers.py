@@ -72,6 +72,13 @@ PAPERS = {
         'representation", AAAI 2011, 313-318.',
         "10.1609/aaai.v25i1.7900",
     ),
+    "chen2023gtlec": Paper(
+        "Chen, Lin, Wang, Xi, Huang 2023, Ensemble clustering by graph tensor learning",
+        'M.-S. Chen, J.-Q. Lin, C.-D. Wang, W.-D. Xi, D. Huang, "On regularizing '
+        'multiple clusterings for ensemble clustering by graph tensor learning", ACM '
+        "Multimedia 2023.",
+        "10.1145/3581783.3612313",
+    ),
     "dempster1977em": Paper(
         "Dempster, Laird, Rubin 1977, Maximum likelihood from incomplete data",
         'A. P. Dempster, N. M. Laird, D. B. Rubin, "Maximum likelihood from incomplete '
@@ -191,6 +198,12 @@ PAPERS = {
         'N. Iam-On, S. Garrett, "LinkCluE: a MATLAB package for link-based cluster '
         'ensembles", Journal of Statistical Software 36(9), 1-36, 2010.',
         "10.18637/jss.v036.i09",
+    ),
+    "jia2021celta": Paper(
+        "Jia, Liu, Hou, Zhang 2021, Clustering ensemble by low-rank tensors",
+        'Y. Jia, H. Liu, J. Hou, Q. Zhang, "Clustering ensemble meets low-rank tensor '
+        'approximation", AAAI 35(9), 7970-7978, 2021.',
+        "10.1609/aaai.v35i9.16972",
     ),
     "jia2024eccms": Paper(
         "Jia, Tao, Wang, Wang 2024, Co-association matrix self-enhancement",
@@ -316,5 +329,11 @@ PAPERS = {
         'ensemble", IEEE Transactions on Neural Networks and Learning Systems 32(4), '
         "1497-1511, 2021.",
         "10.1109/TNNLS.2020.2984814",
+    ),
+    "zhou2023ceam": Paper(
+        "Zhou, Hu, Yan, Du 2023, Clustering ensemble via diffusion on a multiplex",
+        'P. Zhou, B. Hu, D. Yan, L. Du, "Clustering ensemble via diffusion on adaptive '
+        'multiplex", IEEE TKDE, 2023.',
+        "10.1109/TKDE.2023.3311409",
     ),
 }

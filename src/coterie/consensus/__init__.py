@@ -17,10 +17,12 @@ from coterie.consensus._kmeans import ECC, KC, KCC, SEC
 from coterie.consensus._linkage import EAC, LWEA, WEAC
 from coterie.consensus._links import ASRS, CTS, SRS
 from coterie.consensus._low_rank import RSEC
+from coterie.consensus._multiplex import CEAM
 from coterie.consensus._partitioning import CSPA, HGPA, MCLA
 from coterie.consensus._propagation import ECPCSHC, ECPCSMC
 from coterie.consensus._self_paced import SelfPaced
 from coterie.consensus._spectral import CoassociationSpectral
+from coterie.consensus._tensors import CELTA, GTLEC
 from coterie.consensus._trajectories import PTA, PTGP
 from coterie.consensus._voting import Borda, Vote
 from coterie.consensus._weighted_objects import WOHB, WOKM, WOMC, WOSP
@@ -30,6 +32,8 @@ __all__ = [
     "ASRS",
     "BCE",
     "CDKM",
+    "CEAM",
+    "CELTA",
     "CSPA",
     "CTS",
     "DREC",
@@ -40,6 +44,7 @@ __all__ = [
     "ECPCSHC",
     "ECPCSMC",
     "GPMGLA",
+    "GTLEC",
     "HBGF",
     "HGPA",
     "KC",
