@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import rankdata
 
+from experiments import mbn_segments
 from experiments._mbn_claims import (
     best_deltas,
     claims,
@@ -58,6 +59,7 @@ def write(log: RunLog, folder: Path) -> None:
         _seconds(log, printed),
         _graphs(folder, printed),
         _graph_rivals(folder, printed),
+        mbn_segments.report(folder),
         _weights(folder),
         *studies(log),
         seeds(log),

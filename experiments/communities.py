@@ -7,9 +7,9 @@ until nothing changes. Seconds are CPU seconds of one thread, for a default call
 with the test and the tree.
 """
 
+import argparse
 import random
 import resource
-import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -271,8 +271,11 @@ def main() -> None:
         "million": million,
         "report": lambda log: _communities_report.write(log, RESULTS),
     }
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("part", nargs="*", choices=parts, help="all by default")
+    chosen = parser.parse_args().part or parts
     communities(nx.karate_club_graph(), random_state=0)  # compiles what is timed
-    for name in sys.argv[1:] or parts:
+    for name in chosen:
         parts[name](RunLog(RESULTS / "communities_runs.csv", MEASURES))
 
 

@@ -5,10 +5,11 @@
 consensus functions of Table II on small tables, ``slow`` MBN-E itself, ``optimum`` MBN
 with every delta (Table I), ``weights`` writes the weights of Fig. 7, ``studies`` varies
 what Section VII-G varies, ``communities`` runs the graphs (``--bottom columns``: the
-text's literal bottom layer), ``communities-rivals`` what igraph has of Table VII, and
-``report`` writes ``experiments/results/mbn.md``; ``all`` does what the report holds.
-All of it can be stopped and goes on where it was. Settings are the paper's (Z = 40,
-V = 400); nothing is chosen by the known classes.
+text's literal bottom layer), ``communities-rivals`` what igraph has of Table VII,
+``segments`` the photos of Fig. 8 beside people's outlines, and ``report`` writes
+``experiments/results/mbn.md``; ``all`` does what the report holds. All of it can be
+stopped and goes on where it was. Settings are the paper's (Z = 40, V = 400); nothing is
+chosen by the known classes.
 """
 
 import argparse
@@ -31,7 +32,7 @@ from coterie.exceptions import UnscaledDataWarning
 from coterie.generation import RandomKMeans
 from coterie.metrics import accuracy, modularity, nmi
 from coterie.weighting._networks import SELECTIONS
-from experiments import _mbn_report
+from experiments import _mbn_report, mbn_segments
 from experiments._mbn_data import HELD, edges, prepared
 from experiments._mbn_studies import (
     FUNCTIONS,
@@ -341,6 +342,8 @@ def perform(
         graphs(names or GRAPHS, seeds, jobs, **settings)
     elif what == "communities-rivals":
         graph_rivals(names or GRAPHS, seeds)
+    elif what == "segments":
+        mbn_segments.run(RESULTS)
     elif what == "report":
         _mbn_report.write(log, RESULTS)
     elif what == "weights":
@@ -376,13 +379,21 @@ PLAN: tuple[tuple[str, tuple[str, ...] | None, int], ...] = (
     ("communities", GRAPHS[:5], 5),
     ("communities", GRAPHS[5:], 3),
     ("main", ("newsgroups20",), 1),
+    ("segments", None, 1),
     ("report", None, 0),
 )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.mbn")
-    others = ("communities", "communities-rivals", "weights", "report", "all")
+    others = (
+        "communities",
+        "communities-rivals",
+        "segments",
+        "weights",
+        "report",
+        "all",
+    )
     parser.add_argument("what", choices=[*TASKS, *others])
     parser.add_argument("--only", nargs="+", help="data sets or graphs")
     parser.add_argument("--seeds", type=int, default=5)

@@ -42,7 +42,7 @@ ROWS = (
     ('bce', 'consensus', 'coterie.consensus:BCE', 'a Bayesian mixed-membership model of the label rows', 'time N M k, memory N (M + k)', 'wang2011bce', None, None, 'research', ''),
     ('borda', 'consensus', 'coterie.consensus:Borda', 'members rank the final clusters of each sample (Borda count)', 'time N M + C k log k, memory N M', 'sevillano2007borda', None, None, 'research', ''),
     ('cdkm', 'consensus', 'coterie.consensus:CDKM', 'k-means on the label rows by coordinate descent', 'time N M k, memory N M', 'nie2022cdkm', None, None, 'research', ''),
-    ('ceam', 'consensus', 'coterie.consensus:CEAM', "spectral clustering of the members' graphs, mended by diffusion", 'time t M^2 N k + t M N^2, memory M^2 N k + N^2', 'zhou2023ceam', None, 3000, 'research', ''),
+    ('ceam', 'consensus', 'coterie.consensus:CEAM', "spectral clustering of the members' graphs, mended by diffusion", 'time t M^2 N k + t M N^2, memory M^2 N k + N^2', 'zhou2023ceam', None, 1000, 'research', ''),
     ('celta', 'consensus', 'coterie.consensus:CELTA', 'spectral clustering of a co-association smoothed by a low-rank tensor', 'time t N^2 log N, memory N^2', 'jia2021celta', None, 1000, 'research', ''),
     ('code-pca', 'consensus', 'coterie.consensus:CodePCA', 'principal components of one-hot labels, then a tree or k-means', 'time N^2 M, memory N^2; N M beyond N = 10,000', 'zhang2021fmbne', None, None, 'research', ''),
     ('core-bg', 'consensus', 'coterie.consensus:CoreBipartite', 'normalised cut of the graph of core clusters and clusters', 'time u M^2 + C^3, memory C^2', 'huang2022c2swce', ('core-stability', {}), None, 'research', ''),

@@ -72,7 +72,7 @@ class CEAM(BaseConsensus):
     summary = "spectral clustering of the members' graphs, mended by diffusion"
     cost = "time t M^2 N k + t M N^2, memory M^2 N k + N^2"
     paper = "zhou2023ceam"
-    most_rows = 3000
+    most_rows = 1000
     clusters_rows: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "alpha": [Interval(Real, 0, 1, closed="left")],
