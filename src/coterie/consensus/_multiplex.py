@@ -45,8 +45,7 @@ class CEAM(BaseConsensus):
         Rounds over the layers.
     n_steps : int, default=20
         Steps of the diffusion in each round.
-    n_init : int, default=3
-        Number of starts of k-means.
+    %(n_init)s
 
     Notes
     -----

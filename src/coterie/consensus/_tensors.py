@@ -86,8 +86,7 @@ class CELTA(_TensorConsensus):
         that of the leaves of average linkage, "random" is drawn by the seed. "given" is
         that of the file, as in the authors' program: if the file is sorted by class,
         the classes leak into the answer.
-    n_init : int, default=3
-        Number of starts of k-means.
+    %(n_init)s
     max_iter : int, default=500
         Maximum number of iterations.
     tol : float, default=1e-8
@@ -178,8 +177,7 @@ class GTLEC(_TensorConsensus):
         :math:`\beta`.
     order : {"linkage", "random", "given"}, default="linkage"
         The order of the samples in the tensor; see :class:`CELTA`.
-    n_init : int, default=3
-        Number of starts of k-means.
+    %(n_init)s
     max_iter : int, default=31
         Maximum number of iterations.
     tol : float, default=1e-8
