@@ -11,6 +11,7 @@ from typing import Any
 from coterie._catalog import ENTRIES, GROUPS, METHODS, Entry, entries, find
 from coterie.cli import _console, _system
 from coterie.cli._columns import Columns
+from coterie.cli._formulas import readable
 from coterie.cli._options import command, known_parameters
 
 KINDS = {
@@ -279,16 +280,21 @@ def _documented(cls: type) -> tuple[list[str], dict[str, str]]:
     doc = inspect.cleandoc(cls.__doc__ or "")
     parts = re.split(r"^(\w[\w ]*)\n-{3,}\n", doc, flags=re.MULTILINE)
     sections = dict(zip(parts[1::2], parts[2::2], strict=True))
-    paragraphs = [_plain(text) for text in re.split(r"\n\s*\n", parts[0].strip())]
+    text = re.sub(r"\.\. math::\s*(.*(?:\n +\S.*)*)", _formula, parts[0].strip())
+    paragraphs = [_plain(part) for part in re.split(r"\n\s*\n", text)]
     found = re.findall(
         r"^(\w+) : .*\n((?:    .*(?:\n|$))*)", sections.get("Parameters", ""), re.M
     )
     return paragraphs, {n: re.split(r"(?<=\.) ", _plain(t))[0] for n, t in found}
 
 
+def _formula(found: re.Match[str]) -> str:
+    return "    " + readable(found[1])
+
+
 def _plain(text: str) -> str:
     """Return text without reStructuredText markup."""
-    text = re.sub(r"\.\. math::\s*", "    ", text)
+    text = re.sub(r":math:`([^`]+)`", lambda found: readable(found[1]), text)
     text = re.sub(r":\w+:`~?(?:[\w.]+\.)?([^`]+)`", r"\1", text)
     text = re.sub(r"\s*\[\d+\]_", "", text)
     text = re.sub(r"(?<![\w*])\*(\w[\w -]*)\*(?![\w*])", r"\1", text)

@@ -79,8 +79,8 @@ class CELTA(_TensorConsensus):
     Parameters
     ----------
     error_weight : float, default=0.2
-        :math:`\lambda`. The authors' program takes 0.002, which needs samples in the
-        order of their classes: in others it leaves nothing to cut.
+        Weight of the errors, :math:`\lambda`. The authors' program takes 0.002, which
+        needs samples in the order of their classes: in others it leaves nothing to cut.
     order : {"linkage", "random", "given"}, default="linkage"
         The order of the samples in the tensor, on which its norm depends. "linkage" is
         that of the leaves of average linkage, "random" is drawn by the seed. "given" is
@@ -172,9 +172,9 @@ class GTLEC(_TensorConsensus):
     Parameters
     ----------
     sparsity : float, default=0.05
-        :math:`\alpha`.
+        Weight of the entries of S, :math:`\alpha`.
     rank_weight : float, default=7.0
-        :math:`\beta`.
+        Weight of the tensor's norm, :math:`\beta`.
     order : {"linkage", "random", "given"}, default="linkage"
         The order of the samples in the tensor; see :class:`CELTA`.
     %(n_init)s
