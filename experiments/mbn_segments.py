@@ -82,7 +82,11 @@ def reduced(path: Path) -> tuple[np.ndarray, np.ndarray]:
 def report(folder: Path) -> str:
     """Return means over photos, and what fMBN-E gains; empty without runs."""
     log = RunLog(folder / "mbn_segments.csv", MEASURES)
-    photos = sorted({key.dataset for key in log.runs})
+    photos = [
+        photo
+        for photo in sorted({key.dataset for key in log.runs})
+        if all(Key("segments", photo, name, 0) in log for name in clusterers())
+    ]
     found = {
         name: np.array(
             [
