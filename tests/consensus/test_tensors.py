@@ -64,7 +64,7 @@ def test_gtlec_is_the_plain_iteration(n_iter):
 
 def test_gtlec_converges():
     H = (LABELS.T[:, :, None] == LABELS.T[:, None, :]).astype(float)
-    assert refine(H, 3, 0.05, 7.0, 31, 1e-8).converged
+    assert refine(H, 3, 0.05, 7.0, 32, 1e-8).converged
 
 
 @pytest.mark.parametrize("total", [1, 2.5, 9])

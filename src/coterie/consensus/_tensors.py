@@ -178,7 +178,7 @@ class GTLEC(_TensorConsensus):
     order : {"linkage", "random", "given"}, default="linkage"
         The order of the samples in the tensor; see :class:`CELTA`.
     %(n_init)s
-    max_iter : int, default=31
+    max_iter : int, default=32
         Maximum number of iterations.
     tol : float, default=1e-8
         Stop when no row of the three forms of S differs by more than this.
@@ -218,7 +218,7 @@ class GTLEC(_TensorConsensus):
         *,
         order: str = "linkage",
         n_init: int = 3,
-        max_iter: int = 31,
+        max_iter: int = 32,
         tol: float = 1e-8,
     ) -> None:
         self.sparsity = sparsity
@@ -357,7 +357,7 @@ def _in_order(order: str, task: Task) -> np.ndarray:
     """Return the samples in the order in which they enter the tensor, (n,)."""
     core = task.ensemble.core
     n = task.ensemble.n_samples
-    if order == "given" or len(core) < 2:
+    if order == "given":
         return np.arange(n)
     if order == "random":
         return task.rng.permutation(n)
