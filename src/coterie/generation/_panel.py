@@ -183,8 +183,7 @@ class Panel(BaseGenerator):
         else:
             if self.views is not None:
                 check_views(self.views, X, "Panel")
-            stops_early = self.n_members is not None or self.effort != "normal"
-            chosen = suitable_seats(X, self.views, stops_early=stops_early)
+            chosen = suitable_seats(X, self.views, n_seats=self._n_seats)
             few = has_few_features(X)
             plan = Plan(self.n_clusters, self.target, self.on_error, few)
             notes, seats = chosen.notes, []
@@ -199,6 +198,13 @@ class Panel(BaseGenerator):
                     "pass seats."
                 )
         return self._staffed(seats), notes
+
+    @property
+    def _n_seats(self) -> int | None:
+        """How many seats there will be at least; None is all."""
+        if self.n_members is not None:
+            return self.n_members // _FEWEST
+        return None if self.effort == "normal" else _QUICK_SEATS
 
     @property
     def _pace(self) -> str:

@@ -23,6 +23,7 @@ _FEWEST_FEATURES = 7  # for members that see a share of the features
 _FEWEST_SAMPLES = 10
 _SAME_SCALE = 1.05  # ratio of standard deviations
 _WILD_SCALE = 10.0
+_SEATS_TO_JUDGE = 6  # with fewer, raw features of wild scale may outvote standardised
 _SAME_LENGTH = 1e-3  # relative spread of the rows' lengths
 
 
@@ -207,7 +208,7 @@ def _by_turns(order: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]
 
 
 def suitable_seats(
-    X: Any, views: Sequence[str] | None = None, *, stops_early: bool = False
+    X: Any, views: Sequence[str] | None = None, *, n_seats: int | None = None
 ) -> Choice:
     """Return the kinds and views that make sense for the data; labels are not needed.
 
@@ -216,16 +217,18 @@ def suitable_seats(
     X : (n_samples, n_features) array or CSR matrix
     views : sequence of str or None, default=None
         The views to consider; None is all.
-    stops_early : bool, default=False
-        Whether the first few seats may have to do. They then see the features
-        standardised as often as raw, if these differ much in scale.
+    n_seats : int or None, default=None
+        How many of the first seats may have to do; None is all. If features differ
+        much in scale, these see them standardised as often as raw, and very few seats
+        see them standardised only.
     """
     n_samples = X.shape[0]
     notes: list[str] = []
     order = SPARSE_ORDER if is_sparse(X) else ORDER
-    if stops_early and differ_in_scale(X):
+    if n_seats is not None and differ_in_scale(X):
         order = _by_turns(order)
-    without = _useless_views(X, notes) if views is None else set()
+    too_few = n_seats is not None and n_seats < _SEATS_TO_JUDGE
+    without = _useless_views(X, notes, too_few) if views is None else set()
     if has_few_features(X):
         few = [name for name, kind in KINDS.items() if not kind.few_features]
         notes.append(
@@ -248,8 +251,8 @@ def suitable_seats(
     return Choice(tuple(seats), tuple(notes))
 
 
-def _useless_views(X: Any, notes: list[str]) -> set[str]:
-    """Return the views that show what another one shows."""
+def _useless_views(X: Any, notes: list[str], too_few: bool) -> set[str]:
+    """Return the views that show what another one shows, or that might mislead."""
     if is_sparse(X):
         seen = "Sparse data: members see the leading singular vectors of the rows"
         if X.min() < 0:  # no counts
@@ -262,9 +265,13 @@ def _useless_views(X: Any, notes: list[str]) -> set[str]:
     if spread.size < 2 or spread.max() < _SAME_SCALE * spread.min():
         without.add("zscore")
     elif differ_in_scale(X):
+        seen = "both as they are and standardised"
+        if too_few:
+            without.add("raw")
+            seen = "standardised, because there are too few to judge both views"
         notes.append(
             f"Features differ in scale up to {_round(spread.max() / spread.min())}"
-            "-fold: members see them both as they are and standardised."
+            f"-fold: members see them {seen}."
         )
     if spread.size < 2:
         without.add("ranks")
