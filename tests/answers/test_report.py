@@ -250,6 +250,15 @@ def test_every_system(system, tmp_path):
     assert (data["paced"] is not None) == isinstance(system, SPCE)
 
 
+def test_the_code_to_repeat_a_run_can_be_run(tmp_path):
+    model = SPCE(3, n_members=6, random_state=4, n_jobs=2, progress=lambda *_: None)
+    reader, _ = read(coterie.report(model.fit(X), X, tmp_path / "r.html"))
+    (code,) = (text for text in reader.texts if ".fit(X)" in text)
+    found: dict = {"X": X}
+    exec(code, found)
+    assert (found["model"].labels_ == model.labels_).all()
+
+
 def test_labels_alone_with_holes(tmp_path):
     labels = np.column_stack([Y, np.where(Y == 1, -1, Y), Y // 2])
     result = coterie.combine(labels, 3, return_result=True)

@@ -74,7 +74,9 @@ def _repeat(facts: Facts, command: str | None) -> Markup:
         lines.append(tag("pre", tag("code", command)))
     model = facts.found.model
     if model is not None:
-        code = f"from coterie import {type(model).__name__}\n\nmodel = {model!r}.fit(X)"
+        known = model.get_params(deep=False).items()
+        same = type(model)(**{key: value for key, value in known if key not in _QUIET})
+        code = f"from coterie import {type(model).__name__}\n\nmodel = {same!r}.fit(X)"
         lines.append(tag("pre", tag("code", code)))
         if getattr(model, "random_state", 0) is None:
             text = "No seed was set (random_state=None), so another run will differ."
