@@ -50,9 +50,9 @@ class Entry:
     doi : str
     paper_weighter : (str, mapping) or None
         Name and parameters of the weighter of the method's own paper.
-    most_rows : int or None
-        Distinct label rows beyond which it takes minutes; a comparison of all methods
-        then leaves it out.
+    most_rows, most_members : int or None
+        Distinct label rows and members beyond which it takes minutes; a comparison of
+        all methods then leaves it out.
     group : {"start", "reason", "research"}
         Where to start, what to take for a reason, what to compare with.
     take_if : str
@@ -68,6 +68,7 @@ class Entry:
     doi: str = ""
     paper_weighter: tuple[str, Mapping[str, Any]] | None = None
     most_rows: int | None = None
+    most_members: int | None = None
     group: str = "research"
     take_if: str = ""
 
@@ -81,9 +82,13 @@ class Entry:
         module, name = self.home.split(":")
         return getattr(importlib.import_module(module), name)
 
-    def is_quick(self, n_rows: int) -> bool:
-        """Whether it takes less than minutes for this many distinct label rows."""
-        return self.most_rows is None or n_rows <= self.most_rows
+    def too_many(self, n_rows: int, n_members: int) -> str:
+        """Return of what there is so much that it takes minutes, or nothing."""
+        if self.most_rows is not None and n_rows > self.most_rows:
+            return f"{n_rows:,} distinct label rows, more than {self.most_rows:,}"
+        if self.most_members is not None and n_members > self.most_members:
+            return f"{n_members:,} members, more than {self.most_members:,}"
+        return ""
 
     @property
     def weighter(self) -> str | None:
@@ -104,18 +109,18 @@ def entry_of(cls: Any) -> Entry:
 
 def _row(cls: Any, home: str) -> tuple[Any, ...]:
     own_weighter = getattr(cls, "paper_weighter", None)
-    most_rows = getattr(cls, "most_rows", None)
+    most = getattr(cls, "most_rows", None), getattr(cls, "most_members", None)
     facts = cls.name, cls.kind, home, cls.summary, cls.cost, cls.paper
     own = vars(cls)  # a subclass says anew when to take it
     choice = own.get("group", "research"), own.get("take_if", "")
-    return *facts, own_weighter, most_rows, *choice
+    return *facts, own_weighter, *most, *choice
 
 
 def _entry(row: tuple[Any, ...]) -> Entry:
-    name, kind, home, summary, cost, key, own_weighter, most_rows, *choice = row
+    name, kind, home, summary, cost, key, own_weighter, *rest = row
     paper = PAPERS.get(key, Paper(key or "", key or ""))  # a user's own words
-    about = paper.short, paper.doi, own_weighter, most_rows
-    return Entry(name, kind, home, summary, cost, *about, *choice)
+    about = paper.short, paper.doi, own_weighter
+    return Entry(name, kind, home, summary, cost, *about, *rest)
 
 
 ENTRIES = tuple(_entry(row) for row in ROWS)
@@ -174,8 +179,8 @@ def map_text() -> str:
     lines = "".join(f"    {row!r},\n" for row in rows)
     return (
         '"""What stands on the classes, by ``python -m coterie._catalog``.\n\n'
-        "Name, kind, home, summary, cost, paper, the paper's weighter, most rows, "
-        "group,\nand when to take it.\n"
+        "Name, kind, home, summary, cost, paper, the paper's weighter, most rows "
+        "and\nmembers, group, and when to take it.\n"
         f'"""\n\n# ruff: noqa: E501\n# fmt: off\nROWS = (\n{lines})\n'
     )
 

@@ -6,6 +6,7 @@ import pytest
 import coterie
 from coterie._catalog import entries
 from coterie.datasets import make_planted_ensemble
+from coterie.ensemble import Ensemble
 from coterie.generation import RandomKMeans
 from coterie.metrics import nmi, validity
 from coterie.metrics._ensemble import agreement_with_ensemble
@@ -27,6 +28,7 @@ def test_all_methods_of_the_catalog_are_compared():
     assert found.labels.shape == (90, len(found.methods))
     # Only a library that is not installed may keep a method from three plain groups.
     assert all("install" in reason for reason in found.failed.values())
+    assert (np.diff(found.scores["nmi"]) <= 0).all()
 
 
 @pytest.mark.slow
@@ -37,6 +39,7 @@ def test_without_data_those_that_need_them_are_left_out():
     assert needy
     assert not needy & (set(found.methods) | set(found.failed))
     assert list(found.scores) == ["agreement"]
+    assert (np.diff(found.scores["agreement"]) <= 0).all()
 
 
 def test_answers_and_scores_are_those_of_the_parts():
@@ -84,15 +87,22 @@ def test_a_method_that_fails_is_named_with_its_reason():
     assert "needs the data X" in found.failed["wokm"]
 
 
-def test_long_methods_are_left_out_unless_they_are_named():
+def test_long_methods_are_left_out_unless_they_are_named(monkeypatch):
+    def compared(names, ensemble):
+        some = [e for e in entries("consensus") if e.name in names]
+        monkeypatch.setattr("coterie.systems._compare.entries", lambda *_, **__: some)
+        return coterie.compare(ensemble, 3, random_state=0)
+
     ensemble = make_planted_ensemble(700, 3, 12, noise=0.9, random_state=0).ensemble
     assert len(ensemble.core) > 500
-    cheap = [e for e in entries("consensus") if e.name in {"rsec", "vote"}]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("coterie.systems._compare.entries", lambda *kinds, **which: cheap)
-        found = coterie.compare(ensemble, 3, random_state=0)
+    found = compared({"rsec", "vote"}, ensemble)
     assert found.methods == ("vote",)
-    assert "Name it to run it" in found.failed["rsec"]
+    assert "distinct label rows, more than 500" in found.failed["rsec"]
+
+    found = compared({"ceam", "vote"}, Ensemble([[0, 0, 1, 2]] * 21))
+    assert found.methods == ("vote",)
+    expected = "with 21 members, more than 20, it may take minutes. Name it to run it."
+    assert found.failed["ceam"] == f"left out: {expected}"
 
 
 def test_progress_is_told():

@@ -166,6 +166,7 @@ class BaseConsensus(BaseEstimator):
     take_if: ClassVar[str] = ""  # what you have, for the other groups
     paper_weighter: ClassVar[tuple[str, Mapping[str, Any]] | None] = None
     most_rows: ClassVar[int | None] = None
+    most_members: ClassVar[int | None] = None
 
     needs_X: ClassVar[bool] = False
     embeds_one_cluster: ClassVar[bool] = False  # runs even for one cluster

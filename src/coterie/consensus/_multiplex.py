@@ -72,6 +72,7 @@ class CEAM(BaseConsensus):
     cost = "time t M^2 N k + t M N^2, memory M^2 N k + N^2"
     paper = "zhou2023ceam"
     most_rows = 1000
+    most_members = 20
     clusters_rows: ClassVar[bool] = True
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "alpha": [Interval(Real, 0, 1, closed="left")],

@@ -35,7 +35,7 @@ from coterie.systems._combine import combine, several_members
 
 _EXTERNAL = {"nmi": "nmi_geometric", "ari": "ari", "acc": "acc"}
 _INTERNAL = {"silhouette": "swc", "variance_ratio": "vrc"}
-_FEW_SAMPLES = 60  # for the trial that triggers compilation
+_FEW_SAMPLES, _FEW_MEMBERS = 60, 10  # for the trial that triggers compilation
 _MOST_SAMPLES = 5000  # for internal scores
 _EXPECTED = (ValueError, MemoryError, ImportError)  # if a method does not apply
 
@@ -47,7 +47,8 @@ class Comparison:
     Attributes
     ----------
     methods : tuple of str
-        The methods that gave a result, in the order requested.
+        The methods that gave a result, in the order requested; if none were named,
+        those that agree best with the members, or with known classes, come first.
     results : dict of str to ConsensusResult
         The result of each method.
     scores : dict of str to (n_methods,) array
@@ -172,7 +173,7 @@ def compare(
     consensus : sequence of str, default=None
         Names, as listed by ``coterie methods``. None is every consensus function and
         baseline, except those that need data if there are none, those that would take
-        minutes because there are too many distinct label rows, and those in
+        minutes because there are too many distinct label rows or members, and those in
         ``coterie.experimental``.
     X : array, default=None
         The data, for internal scores and for methods that use them.
@@ -221,10 +222,10 @@ def compare(
         kernel_threads(1),
     ):
         for done, entry in enumerate(chosen, start=1):
-            if consensus is None and not entry.is_quick(len(ensemble.core)):
+            much = entry.too_many(len(ensemble.core), ensemble.n_members)
+            if consensus is None and much:
                 failed[entry.name] = (
-                    f"left out: with {len(ensemble.core):,} distinct label rows, more "
-                    f"than {entry.most_rows:,}, it takes minutes. Name it to run it."
+                    f"left out: with {much}, it may take minutes. Name it to run it."
                 )
                 continue
             try:
@@ -239,7 +240,7 @@ def compare(
         name, reason = next(iter(failed.items()))
         raise ValueError(f"compare: no method gave a result. {name}: {reason}")
     answers = [result.labels for result in results.values()]
-    return Comparison(
+    found = Comparison(
         tuple(results),
         results,
         _scores(answers, ensemble, X, y),
@@ -247,6 +248,9 @@ def compare(
         member_agreement(Ensemble(answers)),
         failed,
     )
+    if consensus is None:
+        return found.sort_by("agreement" if y is None else "nmi")
+    return found
 
 
 def _chosen(consensus: Iterable[str] | None, has_data: bool) -> list[Entry]:
@@ -278,7 +282,7 @@ def _timed(
     """Return the result and its seconds, after a trial on a few samples."""
     k = 2 if isinstance(n_clusters, str) else n_clusters
     few = slice(0, max(_FEW_SAMPLES, k))
-    trial = Ensemble(list(ensemble.labels[few].T))
+    trial = Ensemble(list(ensemble.labels[few, :_FEW_MEMBERS].T))
     of_few = None if X is None else X[few]
     function = quiet(entry.load()())
     with warnings.catch_warnings():
