@@ -2,7 +2,8 @@
 
 The data are those of scikit-learn's own page "Comparing different clustering
 algorithms", with its sizes and seeds, plus blobs of unequal size. Every method is told
-the number of clusters, but for HDBSCAN, which finds its own; none is tuned.
+the number of clusters, but for HDBSCAN, which finds its own; none is tuned. With how
+many of ten seeds coterie is right is printed, too; the picture has seed 0.
 
 Run ``python -m experiments.readme_picture``.
 """
@@ -84,6 +85,11 @@ def main() -> None:
             if case == "circles":
                 ax.set_title(name, weight="bold" if name == "coterie" else "normal")
     save(figure, PICTURE, dpi=110)
+    for case, (raw, y) in found.items():
+        X, k = StandardScaler().fit_transform(raw), len(np.unique(y))
+        models = [coterie.EnsembleClustering(k, random_state=s) for s in range(10)]
+        n_right = sum(ari(y, model.fit_predict(X)) > 0.9 for model in models)
+        print(f"{case:10} coterie above .9 with {n_right} of 10 seeds")
 
 
 if __name__ == "__main__":
