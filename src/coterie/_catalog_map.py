@@ -60,7 +60,7 @@ ROWS = (
     ('ecpcs-hc', 'consensus', 'coterie.consensus:ECPCSHC', 'average linkage with similarity propagated between clusters', 'time u^2 M + 20 C^3, memory u^2', 'huang2021ecpcs', None, None, None, 'research', ''),
     ('ecpcs-mc', 'consensus', 'coterie.consensus:ECPCSMC', 'meta-clusters by similarity propagated between clusters', 'time N M^2 + 20 C^3, memory N M + C^2', 'huang2021ecpcs', None, None, None, 'research', ''),
     ('gp-mgla', 'consensus', 'coterie.consensus:GPMGLA', 'normalised cut of samples and clusters, with links between clusters', 'time N M^2 + C^3, memory N M + C^2', 'huang2015crowd', ('agreement', {'measure': 'nmi_max', 'power': 2.0}), None, None, 'research', ''),
-    ('gtlec', 'consensus', 'coterie.consensus:GTLEC', "spectral clustering of the members' graphs, refined by a low-rank tensor", 'time t M N^3, memory M N^2', 'chen2023gtlec', None, 300, None, 'research', ''),
+    ('gtlec', 'consensus', 'coterie.consensus:GTLEC', "spectral clustering of the members' graphs, refined by a low-rank tensor", 'time t M N^3, memory M N^2', 'chen2023gtlec', None, 300, 100, 'research', ''),
     ('hbgf', 'consensus', 'coterie.consensus:HBGF', 'normalised cut of the graph of samples and clusters', 'time N M^2 or N M k, memory N M', 'fern2004hbgf', None, None, None, 'research', ''),
     ('hgpa', 'consensus', 'coterie.consensus:HGPA', 'partitions the hypergraph of clusters into parts of equal size', 'time N M, memory N M', 'strehl2002', None, None, None, 'research', ''),
     ('kc', 'consensus', 'coterie.consensus:KC', 'k-means on the rows of the co-association', 'time N C k, memory N C', 'zhou2021spce', None, None, None, 'research', ''),

@@ -205,6 +205,7 @@ class GTLEC(_TensorConsensus):
     cost = "time t M N^3, memory M N^2"
     paper = "chen2023gtlec"
     most_rows = 300
+    most_members = 100
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **_TensorConsensus._parameter_constraints,
         "sparsity": [Interval(Real, 0, None, closed="left")],
