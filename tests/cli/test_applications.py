@@ -102,6 +102,24 @@ class TestSegment:
         document = json.loads(run("segment", "turned.png", "-o", "s.png", "--json").out)
         assert document["size"] == [30, 40]
 
+    @pytest.mark.parametrize("kind", ["uint16", "int32", "float32", "uint8", "bool"])
+    def test_grey_pictures_of_many_bits(self, run, tmp_path, kind):
+        grey = np.zeros((30, 40))
+        grey[:, 10:20], grey[:, 20:] = 0.4, 1.0
+        scale = {"uint16": 4000, "int32": 90_000, "float32": 7.5, "uint8": 255}
+        grey = (grey * scale.get(kind, 1)).astype(kind)
+        Image.fromarray(grey).save(tmp_path / "g.tif")
+        document = json.loads(run("segment", "g.tif", "-o", "s.png", "--json").out)
+        assert document["n_segments"] == (2 if kind == "bool" else 3)
+        assert document["colors"][-1] == [255, 255, 255]
+
+    def test_the_first_of_several_pictures_is_read(self, run, photo, tmp_path):
+        with Image.open(photo) as picture:
+            picture.save(tmp_path / "two.tif", save_all=True, append_images=[picture])
+        done = run("segment", "two.tif", "-o", "s.png", "--json")
+        said = json.loads(done.out)["warnings"]
+        assert said == ["two.tif holds 2 pictures; only the first was read."]
+
     def test_errors(self, fails, photo, tmp_path):
         assert "must end in .png" in fails("segment", photo, "-o", "s.jpg")
         assert "There is no file" in fails("segment", "no.png", "-o", "s.png")

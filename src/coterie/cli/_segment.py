@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -209,13 +210,23 @@ def _read(path: Path) -> Any:
     )  # it warns from here, refuses from twice
     try:
         with pillow.open(path) as picture:
+            n_pictures = getattr(picture, "n_frames", 1)
+            if n_pictures > 1:
+                warnings.warn(
+                    f"{path} holds {n_pictures} pictures; only the first was read.",
+                    stacklevel=2,
+                )
             upright = require("PIL.ImageOps").exif_transpose(picture)
-            has_alpha = "A" in upright.getbands() or "transparency" in upright.info
+            has_alpha = upright.mode[-1] in "Aa" or "transparency" in upright.info
+            is_grey = len(upright.getbands()) == 1 and upright.mode != "P"
+            if is_grey and not has_alpha:
+                return np.asarray(upright)  # Pillow would cut 16 bits to white
             return np.asarray(upright.convert("RGBA" if has_alpha else "RGB"))
     except pillow.UnidentifiedImageError:
         raise ValueError(
-            f"{path} is not a picture that Pillow can read. For a table of samples, "
-            "type `coterie cluster`."
+            f"{path} is not a picture that Pillow can read. For a stack of channels or "
+            "a volume, use segment_image in Python; for a table of samples, type "
+            "`coterie cluster`."
         ) from None
     except pillow.DecompressionBombError:
         raise ValueError(
