@@ -102,7 +102,7 @@ def reduced(pixels: np.ndarray, n_pixels: int, has_alpha: bool) -> Picture:
     values = _shrunk(pixels, small, int(shrink))
     visible = np.ones(small, dtype=bool)
     if np.isnan(values).any():
-        seen = ~np.isnan(pixels).any(axis=-1, keepdims=True)
+        seen = np.asarray(~np.isnan(pixels).any(axis=-1, keepdims=True))
         share = _shrunk(seen, small, int(shrink))
         values = _shrunk(np.where(seen, pixels, 0.0), small, int(shrink))
         visible = share[..., 0] >= 0.5
