@@ -40,6 +40,7 @@ from coterie.cli._values import (
 _BLOCK_BYTES = 2**25  # read at a time; more than a row has
 _COMMA = re.compile(r"[+-]?[\d.]*\d,\d+")
 _EMPTY = "left out, as all cells are empty: {}"
+_SUMS = {"total", "totals", "sum", "mean", "average", "summe", "gesamt", "somme"}
 _EXACT = 2.0**53  # from here on float64 merges whole numbers
 
 
@@ -72,6 +73,9 @@ def read_delimited(
     if n_blank:
         frame = frame.iloc[:-n_blank]
         said.append(f"{count(n_blank, 'row')} without any value at the end: left out")
+    sums = [cell for cell in frame.iloc[-1] if str(cell).strip().lower() in _SUMS]
+    if sums and len(frame) > 1:
+        said.append(f"the last row is called {sums[0]!r}: if it sums up, remove it")
     if for_labels:
         kept: Any = {j: _labels(frame[j], layout, missing) for j in roles.values}
     else:
@@ -119,7 +123,7 @@ def _data(
     block = _without(frame[plain].to_numpy(), columns.na)  # (N, len(plain))
     empty: Any = np.isnan(block).all(axis=0)  # (len(plain),)
     kept = {j: block[:, i] for i, j in enumerate(plain) if not empty[i]}
-    guesses = [(_EMPTY, layout.names[plain[i]]) for i in np.flatnonzero(empty)]
+    guesses = [(_EMPTY, _called(layout, plain[i])) for i in np.flatnonzero(empty)]
     for i in np.flatnonzero(np.isin(block, FAR).any(axis=0)):
         if far := far_number(block[:, i]):
             guesses.append((said_of_far(far), layout.names[plain[i]]))
@@ -132,7 +136,7 @@ def _data(
         if j not in roles.texts:
             found = read_cells(cells, layout.numerals, columns.dates)
         if pd.isna(found.values).all():
-            guesses.append((_EMPTY, layout.names[j]))
+            guesses.append((_EMPTY, _called(layout, j)))
             continue
         guesses.append((found.guess, layout.names[j]))
         odd = _odd_cell(found, j, with_text)
@@ -144,6 +148,10 @@ def _data(
     if not kept:
         raise ValueError(f"{layout.path} holds no values: all of its cells are empty.")
     return {j: kept[j] for j in sorted(kept)}, merged(guesses)
+
+
+def _called(layout: Layout, place: int) -> str:
+    return layout.names[place] or f"column {place + 1}"
 
 
 def _odd_cell(found: Reading, place: int, with_text: bool) -> _Wrong | None:
