@@ -467,7 +467,7 @@ class TestProgram:
     def test_the_help_of_cluster_fits_on_a_screen(self, run, monkeypatch):
         monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 80)
         short = run("cluster", "--help").out
-        assert len(short.splitlines()) <= 45
+        assert len(short.splitlines()) <= 40
         assert "--checkpoint" not in short
         every = run("cluster", "--help-all").out
         assert "─ Long runs ─" in every
