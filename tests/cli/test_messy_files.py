@@ -347,6 +347,17 @@ def test_a_number_that_may_mean_missing(tmp_path):
     assert read_data(path, Columns()).guesses == []
 
 
+def test_a_column_that_may_hold_known_classes(tmp_path):
+    path = write(tmp_path, Messy(lines(A, B, Y, head="a,b,Target")))
+    said = "'Target' may hold known classes, but is used like any other column"
+    (guess,) = read_data(path, Columns()).guesses
+    assert guess == f"{said} (else --truth Target, or --drop Target)"
+    for wish in ({"truth": "Target"}, {"drop": ["Target"]}):
+        assert read_data(path, Columns(**wish)).guesses == []
+    path = write(tmp_path, Messy(lines(A, B, head="a,target")))
+    assert read_data(path, Columns()).guesses == []
+
+
 def test_a_last_row_that_may_be_a_sum(tmp_path):
     for last, n_said in (("Total", 1), ("Toto", 0)):
         text = lines([*NAMES, last], [*A, A.sum()], head="who,a")

@@ -24,6 +24,7 @@ _BY_NETWORKX = {
     **{".graphml": "graphml", ".gml": "gml", ".gexf": "gexf"},
     **{".net": "pajek", ".pajek": "pajek"},
 }
+GRAPH_FILES = (*_BY_NETWORKX, ".mtx")
 _TWINS = re.compile(r"([^\W\d]+[_ -]?)(?:1 \1(2)|a \1(b)|A \1(B))")
 _DELIMITERS = "\t;,"
 _GZIP = b"\x1f\x8b"
@@ -148,7 +149,7 @@ def read_graph_file(path: Path, header: bool | None) -> tuple[Any, list[str]]:
     if not path.is_file():
         raise no_file(path)
     kind = path.suffix.lower()
-    if kind not in (*_BY_NETWORKX, ".mtx"):
+    if kind not in GRAPH_FILES:
         return read_edges(path, header)
     from coterie._validation import require
 

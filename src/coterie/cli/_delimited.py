@@ -6,6 +6,7 @@ If something is wrong, the csv module reads the file again to find the line to n
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +42,7 @@ _BLOCK_BYTES = 2**25  # read at a time; more than a row has
 _COMMA = re.compile(r"[+-]?[\d.]*\d,\d+")
 _EMPTY = "left out, as all cells are empty: {}"
 _SUMS = {"total", "totals", "sum", "mean", "average", "summe", "gesamt", "somme"}
+_CLASSES = {"class", "classes", "target", "label", "labels", "species", "truth"}
 _EXACT = 2.0**53  # from here on float64 merges whole numbers
 
 
@@ -80,7 +82,7 @@ def read_delimited(
         kept: Any = {j: _labels(frame[j], layout, missing) for j in roles.values}
     else:
         kept, more = _data(frame, layout, roles, columns, missing, with_text)
-        said += more
+        said += [*more, *_said_of_classes(layout, kept)]
     roles = roles._replace(values=list(kept))
     if for_labels or any(column.dtype.kind in "OM" for column in kept.values()):
         values: Any = pd.DataFrame({layout.names[j]: kept[j] for j in kept})
@@ -148,6 +150,18 @@ def _data(
     if not kept:
         raise ValueError(f"{layout.path} holds no values: all of its cells are empty.")
     return {j: kept[j] for j in sorted(kept)}, merged(guesses)
+
+
+def _said_of_classes(layout: Layout, kept: Mapping[int, np.ndarray]) -> Iterator[str]:
+    """Mention a column that is named like known classes, and repeats its values."""
+    for j, cells in kept.items():
+        is_named = layout.has_header and layout.names[j].lower() in _CLASSES
+        if is_named and 2 <= len(pd.unique(cells)) <= len(cells) // 3:
+            name = layout.names[j]
+            yield (
+                f"{name!r} may hold known classes, but is used like any other column "
+                f"(else --truth {name}, or --drop {name})"
+            )
 
 
 def _called(layout: Layout, place: int) -> str:

@@ -50,7 +50,7 @@ def find_ids(
     if len(columns) < 2:
         return []
     named = None if names is None else named_index(names)
-    if named is not None and all(cell in MISSING for cell in columns[named]):
+    if named is not None and not any(columns[named]):
         named = None
     found = [] if named is None else [named]
     for j, cells in enumerate(columns):

@@ -11,7 +11,7 @@ from typing import Any
 from coterie.cli import _console, _files
 from coterie.cli._options import command, settings_of
 
-_SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
 _MOST_PIXELS = 1_000_000_000
 
 
@@ -127,7 +127,7 @@ def _jobs(
                 "--outlines and --confidence name the files of one photo; for a "
                 f"folder such as {photo}, they are written beside the segments."
             )
-        photos = sorted(p for p in photo.iterdir() if p.suffix.lower() in _SUFFIXES)
+        photos = sorted(p for p in photo.iterdir() if p.suffix.lower() in SUFFIXES)
         if not photos:
             raise ValueError(f"The folder {photo} holds no pictures.")
         if output.suffix or output.resolve() == photo.resolve():
