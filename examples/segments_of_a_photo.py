@@ -44,9 +44,9 @@ for row, (name, photo) in zip(axes, photos.items(), strict=True):
         seconds = time.perf_counter() - start
         k = len(np.unique(labels))
         n_pieces = measure.label(labels, background=-1).max()
-        print(f"{name}: {method}: {k} segments in {n_pieces} pieces, {seconds:.1f} s")
+        print(f"{name}: {method}: {k} segments in {n_pieces} pieces, {seconds:.2f} s")
         axis.imshow(outlined(photo, labels))
-        axis.set_title(f"{method} ({seconds:.1f} s)", size=11)
+        axis.set_title(f"{method} ({seconds:.2f} s)", size=11)
         axis.set_axis_off()
 
 # %%

@@ -4,6 +4,7 @@ import re
 import sys
 from pathlib import Path
 
+import igraph
 import numpy as np
 import pandas as pd
 import pytest
@@ -174,6 +175,11 @@ def test_graphs_and_images():
     graph = sp.random_array((40, 40), density=0.1, rng=np.random.default_rng(0))
     assert coterie.advise(graph + graph.T).use == "communities"
     assert coterie.advise(graph).facts == ("40 samples, 40 features, sparse.",)
+    edges = pd.DataFrame({"Source": ["a", "b", "b"], "Target": ["b", "c", "d"]})
+    for one in (edges, igraph.Graph(4, [(0, 1)])):
+        advice = coterie.advise(one, file="my edges.csv")
+        assert advice.facts == ("A graph of 4 nodes.",)
+        assert advice.shell.startswith("coterie communities 'my edges.csv' -o")
     image = coterie.advise(np.zeros((6, 8, 3)), file="my photo.jpg")
     assert image.use == "segment"
     assert image.shell == "coterie segment 'my photo.jpg' -o segments.png"

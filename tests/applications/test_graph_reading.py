@@ -4,6 +4,7 @@ import igraph
 import networkx as nx
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 import scipy.sparse as sp
 
@@ -99,6 +100,21 @@ def test_edges_with_the_attributes_of_networkx():
     np.testing.assert_array_equal(A.toarray()[np.ix_(order, order)], expected.toarray())
 
 
+def test_other_rows_of_edges():
+    graph = nx.les_miserables_graph()
+    expected, names = read_graph(list(graph.edges(data=True)))
+    for rows in (graph.edges, graph.edges(data=True), nx.MultiGraph(graph).edges):
+        A, found = read_graph(rows)
+        assert found == names
+        np.testing.assert_array_equal(A.toarray(), expected.toarray())
+    pairs = [("a", "b"), ("b", "c")]
+    frame = pl.DataFrame({"target": ["b", "c"], "source": ["a", "b"]})
+    for rows in (dict.fromkeys(pairs).keys(), (pair for pair in pairs), frame):
+        A, found = read_graph(rows)
+        assert found == ["a", "b", "c"]
+        np.testing.assert_array_equal(A.toarray(), dense(nx.path_graph(3)))
+
+
 def test_a_weight_of_zero_is_no_link():
     graph = nx.Graph()
     graph.add_edge("u", "v", weight=0.25)
@@ -165,7 +181,8 @@ def test_broken_matrices_are_refused():
         ([1, 2], r"\(node, node, weight\), got 1"),
         ([(0, 1, -2.0)], "not negative, got -2"),
         ([(0, 1, np.nan)], "finite and not negative, got nan"),
-        ([(0, 1, "heavy")], "weights must be numbers"),
+        ([(0, 1, 2.0), (0, 1, "heavy")], "weights must be numbers, got 'heavy'"),
+        ([(0, 1, 1e308), (1, 0, 1e308)], "too large: their sum is infinite. Divide"),
         ([(0, None)], "edge 0 is missing"),
         (np.array([[0, 1], [1, np.nan], [2, 3]]), "edge 1 is missing"),
         (sp.csr_matrix(np.ones((2, 3))), "must be square"),
@@ -183,6 +200,14 @@ def test_wrong_graphs(graph, text):
         read_graph(graph)
 
 
-def test_wrong_types():
-    with pytest.raises(TypeError, match="a list of edges, got str"):
-        read_graph("karate.gml")
+@pytest.mark.parametrize(
+    ("graph", "text"),
+    [
+        ("karate.gml", "a list of edges, got str. Read the file first"),
+        ({"a": ["b"]}, r"got dict. Pass networkx.Graph\(graph\)"),
+        (5, "a list of edges, got int"),
+    ],
+)
+def test_wrong_types(graph, text):
+    with pytest.raises(TypeError, match=text):
+        read_graph(graph)

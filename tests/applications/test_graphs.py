@@ -294,8 +294,24 @@ class TestOddGraphs:
 
     @pytest.mark.parametrize("graph", [np.zeros((4, 4)), np.eye(4), nx.empty_graph(4)])
     def test_no_links_between_nodes(self, graph):
-        assert communities(graph).labels.tolist() == [0, 1, 2, 3]
+        for method in ("consensus", "mbn"):
+            found = communities(graph, method=method)
+            assert found.labels.tolist() == [0, 1, 2, 3]
+            assert found.sentence.startswith("no communities: there are no links")
         assert communities(graph, 2).n_communities == 2
+
+    @pytest.mark.parametrize("unit", [1e-306, 1e-160, 1e160, 1e306])
+    def test_the_unit_of_weights_does_not_matter(self, unit):
+        from matplotlib.figure import Figure
+
+        weights = nx.to_numpy_array(nx.karate_club_graph())
+        found = communities(weights * unit, random_state=0)
+        usual = communities(weights, random_state=0)
+        assert found.p_value < 1e-3
+        assert found.modularity == pytest.approx(usual.modularity)
+        np.testing.assert_array_equal(found.labels, usual.labels)
+        np.testing.assert_array_equal(found.graph.max(), 7 * unit)
+        found.draw(Figure().subplots())
 
     def test_isolated_nodes_are_alone(self):
         graph = GRAPH.copy()
@@ -372,7 +388,11 @@ class TestNetworks:
         (None, {"n_null": 1}, "n_null as a whole number from 2, 0 for no test"),
         (None, {"also": "leiden"}, "also as kinds among louvain, .*; got 'leiden'"),
         (None, {"alpha": 1.0}, "alpha as a number between 0 and 1; got 1.0"),
-        (None, {"classes": ()}, r"classes as sizes of at least 1; got \(\)"),
+        (None, {"also": 5}, "also as kinds among louvain, .*; got 5"),
+        (None, {"classes": ()}, r"classes as sizes of at least 1, .*; got \(\)"),
+        (None, {"classes": 5}, "classes as sizes of at least 1, .*; got 5"),
+        (None, {"n_clusterings": 0}, "n_clusterings as a whole number from 1; got 0"),
+        (None, {"bottom_layer": "top"}, "one of nearest, columns; got 'top'"),
     ],
 )
 def test_wrong_settings(span, more, text):

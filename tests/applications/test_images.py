@@ -10,6 +10,7 @@ from sklearn.cluster import KMeans
 from coterie.applications import Segmentation, outlined, segment_image
 from coterie.applications._pixels import enlarged, read_pixels, reduced
 from coterie.applications._superpixels import neighbours
+from coterie.applications._volume_regions import regions_of_volume
 from coterie.metrics import ari
 
 
@@ -77,6 +78,32 @@ def test_transparent_pixels_belong_to_no_segment():
     assert nothing.n_segments == 0
 
 
+@pytest.mark.parametrize("method", ["consensus", "mbn"])
+def test_pixels_without_data_belong_to_no_segment(method):
+    image = flag() / 255.0
+    image[:, 25:30, 1] = np.nan
+    more = {"method": method}
+    if method == "mbn":
+        more |= {"smooth": 0.0, "clusterer": KMeans(3, n_init=1, random_state=0)}
+    found = segment_image(image, None if method == "consensus" else 3, **more)
+    np.testing.assert_array_equal(found.labels < 0, np.isnan(image[..., 1]))
+    assert found.n_segments == (4 if method == "consensus" else 3)
+    assert outlined(image, found.labels).shape == image.shape
+    assert (segment_image(np.full((6, 7), np.nan)).labels == -1).all()
+    large = np.ma.masked_invalid(image.repeat(10, axis=0).repeat(10, axis=1))
+    small = segment_image(large.filled(np.nan), n_pixels=2400)
+    np.testing.assert_array_equal(small.labels[5::10, 5::10] < 0, found.labels < 0)
+    if method == "consensus":
+        np.testing.assert_array_equal(small.labels[5::10, 5::10], found.labels)
+
+
+def test_a_few_far_pixels_do_not_hide_the_others():
+    image = flag(60, 60)[..., 1].astype(np.uint16) * 2 + 1000
+    expected = segment_image(image).labels
+    image[7, 9] = 65_535
+    np.testing.assert_array_equal(segment_image(image, min_size=0.01).labels, expected)
+
+
 def test_stacks_and_volumes():
     rng = np.random.default_rng(0)
     stack = rng.normal(0, 0.1, (30, 40, 6))
@@ -91,6 +118,32 @@ def test_stacks_and_volumes():
     assert found.labels.shape == volume.shape
     assert found.n_segments == 2
     assert ari((volume > 0).ravel(), found.labels.ravel()) > 0.95
+
+
+@pytest.mark.slow
+def test_a_ball_in_a_noisy_volume():
+    places = np.indices((26, 40, 40)) - np.array([13, 20, 20])[:, None, None, None]
+    ball = (places**2).sum(axis=0) < 100
+    noise = np.random.default_rng(0).normal(0, 0.1, ball.shape)
+    found = segment_image(ball + noise, channel_axis=None)
+    assert ari(ball.ravel(), found.labels.ravel()) > 0.8
+    colors = np.stack([0.2 + 0.6 * ball, 0.5 - 0.3 * ball, 0.5 + 0 * ball], axis=-1)
+    found = segment_image(colors + noise[..., None] / 2, channel_axis=-1)
+    assert ari(ball.ravel(), found.labels.ravel()) > 0.7
+
+
+def test_voxels_are_joined_where_they_are_alike():
+    volume = np.zeros((4, 6, 6, 1))
+    volume[:, :, 3:] = 0.5
+    volume[0, 0, 0] = 0.2  # a speck, nearer to the left half
+    halves = regions_of_volume(volume, 40, 0.0, 2)
+    expected = np.broadcast_to(np.repeat([0, 1], 3), (4, 6, 6))
+    np.testing.assert_array_equal(halves, expected)
+    with_speck = regions_of_volume(volume, 40, 0.0, 1)
+    assert len(np.unique(with_speck)) == 3
+    assert (with_speck == with_speck[0, 0, 0]).sum() == 1
+    assert len(np.unique(regions_of_volume(volume, 255 * 200, 0.0, 1))) == 1
+    assert regions_of_volume(volume[:1, :1, :1], 40, 0.8, 5).tolist() == [[[0]]]
 
 
 @pytest.mark.parametrize(
@@ -227,7 +280,9 @@ class TestNetworks:
         (np.zeros((0, 3)), {}, "at least one pixel"),
         (np.zeros(3), {"channel_axis": None}, "image or a volume"),
         (np.array([["a"]]), {}, "an image of numbers, got <U1"),
-        (np.array([[0.0, np.nan]]), {}, "finite pixels, got NaN"),
+        ("photo.jpg", {}, "got the text 'photo.jpg'. Read the file first"),
+        (np.array([[0.0, np.inf]]), {}, "finite pixels, got infinite ones"),
+        (np.ma.masked_equal([[0.0, 1.0]], 1.0), {}, "without a mask.*are NaN"),
         (np.zeros((3, 3)), {"channel_axis": 2}, "channel_axis .* has 2; got 2"),
         (np.zeros((3, 3)), {"n_segments": 0}, "n_segments as a whole number from 1"),
         (np.zeros((3, 3)), {"n_segments": "many"}, "None to choose, got 'many'"),
@@ -236,6 +291,7 @@ class TestNetworks:
         (np.zeros((3, 3)), {"n_superpixels": 10**5}, "from 1 to 10000, got 100000"),
         (np.zeros((3, 3)), {"n_pixels": 0}, "n_pixels as a whole number"),
         (np.zeros((3, 3)), {"smooth": -1}, "smooth of at least zero"),
+        (np.zeros((3, 3)), {"smooth": "x"}, "smooth of at least zero, got 'x'"),
         (
             np.zeros((4, 4, 4)),
             {"method": "mbn", "channel_axis": None},

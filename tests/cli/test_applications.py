@@ -6,6 +6,7 @@ import networkx as nx
 import numpy as np
 import pytest
 from PIL import Image
+from scipy.io import mmwrite
 
 
 @pytest.fixture
@@ -101,6 +102,24 @@ class TestSegment:
         document = json.loads(run("segment", "turned.png", "-o", "s.png", "--json").out)
         assert document["size"] == [30, 40]
 
+    @pytest.mark.parametrize("kind", ["uint16", "int32", "float32", "uint8", "bool"])
+    def test_grey_pictures_of_many_bits(self, run, tmp_path, kind):
+        grey = np.zeros((30, 40))
+        grey[:, 10:20], grey[:, 20:] = 0.4, 1.0
+        scale = {"uint16": 4000, "int32": 90_000, "float32": 7.5, "uint8": 255}
+        grey = (grey * scale.get(kind, 1)).astype(kind)
+        Image.fromarray(grey).save(tmp_path / "g.tif")
+        document = json.loads(run("segment", "g.tif", "-o", "s.png", "--json").out)
+        assert document["n_segments"] == (2 if kind == "bool" else 3)
+        assert document["colors"][-1] == [255, 255, 255]
+
+    def test_the_first_of_several_pictures_is_read(self, run, photo, tmp_path):
+        with Image.open(photo) as picture:
+            picture.save(tmp_path / "two.tif", save_all=True, append_images=[picture])
+        done = run("segment", "two.tif", "-o", "s.png", "--json")
+        said = json.loads(done.out)["warnings"]
+        assert said == ["two.tif holds 2 pictures; only the first was read."]
+
     def test_errors(self, fails, photo, tmp_path):
         assert "must end in .png" in fails("segment", photo, "-o", "s.jpg")
         assert "There is no file" in fails("segment", "no.png", "-o", "s.png")
@@ -123,7 +142,12 @@ class TestCommunities:
         with Image.open(tmp_path / "c.png") as drawn:
             assert drawn.size == (1200, 1200)
 
-    @pytest.mark.parametrize("kind", ["graphml", "gml", "txt"])
+    def test_a_picture_alone(self, run, edges, tmp_path):
+        done = run("communities", edges, "--picture", "c.png", "--quiet")
+        assert (done.code, done.out) == (0, "")
+        assert (tmp_path / "c.png").is_file()
+
+    @pytest.mark.parametrize("kind", ["graphml", "gml", "gexf", "net", "mtx", "txt"])
     def test_files_of_graphs(self, run, tmp_path, kind):
         graph = nx.empty_graph(36)
         planted = nx.planted_partition_graph(3, 12, 0.7, 0.02, seed=0)
@@ -131,8 +155,11 @@ class TestCommunities:
         path = tmp_path / f"g.{kind}"
         if kind == "txt":
             nx.write_weighted_edgelist(graph, path)
+        elif kind == "mtx":
+            mmwrite(path, nx.to_scipy_sparse_array(graph))
         else:
-            getattr(nx, f"write_{kind}")(graph, path)
+            write = {"net": "pajek"}.get(kind, kind)
+            getattr(nx, f"write_{write}")(graph, path)
         document = json.loads(run("communities", path, "--json").out)
         assert document["n_communities"] == 3
         assert document["n_edges"] == planted.number_of_edges()
@@ -174,6 +201,8 @@ class TestCommunities:
             ("1\t2\t0.5\n2\t3\t1\n", 2),
             ("a;b\nb;c\n", 2),
             ("from,to,weight\na,b,2\n", 1),
+            ("Doe, J.\tRoe, R.\t1\nRoe, R.\tX\t2\n", 2),
+            ("1 2 {'weight': 3}\n2 3 {}\n", 2),
         ],
     )
     def test_forms_of_files(self, text, n_edges, tmp_path):
@@ -183,7 +212,37 @@ class TestCommunities:
 
         path = Path(tmp_path / "e.txt")
         path.write_text(text)
-        assert len(read_edges(path, None)) == n_edges
+        edges, said = read_edges(path, None)
+        assert len(edges) == n_edges
+        assert said == []
+
+    @pytest.mark.parametrize(
+        ("text", "last", "said"),
+        [
+            ("person_a,person_b\nx,y\n", ("x", "y"), "the first line, 'person_a' and"),
+            ("node1 node2\nnode3 node4\n", ("node3", "node4"), "the first line, 'n"),
+            ("von;nach;kg\na;b;1,5\n", ("a", "b", 1.5), "decimal commas in the weig"),
+            ("z\xfcg,b\n", ("züg", "b"), "the text is in windows-1252, not in UTF-8"),
+        ],
+    )
+    def test_what_is_guessed(self, run, text, last, said, tmp_path):
+        from coterie.cli._communities import read_edges
+
+        path = tmp_path / "e.txt"
+        path.write_text(text, encoding="latin-1")
+        edges, guesses = read_edges(path, None)
+        assert edges == [last]
+        assert [guess[: len(said)] for guess in guesses] == [said]
+        assert f"guessed: {said}" in run("communities", path).out
+        if "first line" in said:
+            assert len(read_edges(path, False)[0]) == 2
+
+    def test_names_that_are_nodes(self, tmp_path):
+        from coterie.cli._communities import read_edges
+
+        path = tmp_path / "e.txt"
+        path.write_text("node1 node2\nnode2 node3\n")
+        assert len(read_edges(path, None)[0]) == 2
 
     @pytest.mark.parametrize(
         ("text", "edge"),
@@ -203,7 +262,7 @@ class TestCommunities:
             with pytest.raises(ValueError, match="a weight is not a number"):
                 read_edges(path, None)
         else:
-            assert read_edges(path, None) == [edge]
+            assert read_edges(path, None) == ([edge], [])
 
     @pytest.mark.parametrize(
         ("text", "error"),
@@ -211,13 +270,16 @@ class TestCommunities:
             ("", "is empty"),
             ("a,b,c,d\n", "has 4 columns"),
             ("a,b\nc\n", "line 2 has 1 columns"),
-            ("a,b,x\n", "a weight is not a number"),
+            ("a,b\n,c\n", "line 2 lacks a node"),
+            ("a,b,\na,b,1\n", "a weight is not a number: '' in line 1"),
+            ("a,b,1\n#\na,b,x\n", "a weight is not a number: 'x' in line 3"),
+            ("\x1f\u008b", "is compressed. Unpack it first: gunzip"),
             ("source,target\n", "a header and no edges"),
         ],
     )
     def test_errors(self, fails, text, error, tmp_path):
         path = tmp_path / "e.csv"
-        path.write_text(text)
+        path.write_text(text, encoding="latin-1")
         words = ("--header",) if "source" in text else ()
         assert error in fails("communities", path, *words)
 
@@ -228,9 +290,14 @@ class TestCommunities:
         wrong = edges.with_suffix(".graphml")
         wrong.write_text("<graph")
         assert "cannot be read as graphml" in fails("communities", wrong)
-        wrong = edges.with_suffix(".gml")
-        wrong.write_text("graph [ node ]")
-        assert "cannot be read as gml" in fails("communities", wrong)
+        for kind, text in (
+            ("gml", "graph [ node ]"),
+            ("net", "*vertices"),
+            ("mtx", "%%M"),
+        ):
+            wrong = edges.with_suffix(f".{kind}")
+            wrong.write_text(text)
+            assert f"cannot be read as {kind}: " in fails("communities", wrong)
         assert "--communities expects" in fails("communities", edges, "-k", "x")
         assert "show nothing" in fails("communities", edges, "--quiet")
 

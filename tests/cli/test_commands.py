@@ -399,12 +399,17 @@ class TestMethods:
         labels = np.column_stack([blobs[1]] * 4)
         Ensemble(labels).save(tmp_path / "e.npz")
         np.save(tmp_path / "labels.npy", labels)
+        graph = "graph [ node [ id 7 ] node [ id 8 ] edge [ source 7 target 8 ] ]"
+        (tmp_path / "g.gml").write_text(graph)
+        (tmp_path / "edges.csv").write_text("source,target\na,b\nb,c\n")
         image = pytest.importorskip("PIL.Image")
         image.new("RGB", (30, 20)).save(tmp_path / "my photo.png")
         for name, command in (
             ("e.npz", "coterie combine e.npz -k K"),
             ("labels.npy", "coterie combine labels.npy -k K"),
             ("my photo.png", "coterie segment 'my photo.png'"),
+            ("g.gml", "coterie communities g.gml -o"),
+            ("edges.csv", "coterie communities edges.csv -o"),
         ):
             assert command in run("methods", "--for", name).out
 
@@ -467,7 +472,7 @@ class TestProgram:
     def test_the_help_of_cluster_fits_on_a_screen(self, run, monkeypatch):
         monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 80)
         short = run("cluster", "--help").out
-        assert len(short.splitlines()) <= 45
+        assert len(short.splitlines()) <= 40
         assert "--checkpoint" not in short
         every = run("cluster", "--help-all").out
         assert "─ Long runs ─" in every

@@ -19,7 +19,7 @@ FILES = [
     ("t.csv", "", "is empty"),
     ("t.csv", "\n\n", "holds no rows"),
     ("t.csv", "a,b\n", "a header and no rows"),
-    ("t.csv", "a,b\n1,2\n3\n", "Line 3 of t.csv has 1 cells, but 2 were expected"),
+    ("t.csv", "a,b\n1,2\n3\n", "but 2 were expected. Mend the line"),
     ("t.csv", "a,b\n1,2\n3,4,5\n", "Line 3 of t.csv has 3 cells"),
     ("t.csv", "a,b\n1,x\n3,4\n5,6\n", "the column b holds .* --drop 'b'.* --truth"),
     ("t.csv", "a,b\n1,2\n,\n3,4\n", "1 sample has no value at all"),

@@ -124,6 +124,28 @@ FILES = {
         lines([f"{x} %" for x in A], B, head="a,b"),
         said=["'%' in 'a' was removed: 12% is 12 (else --text NAME)"],
     ),
+    "units in the cells": Messy(
+        lines(
+            [f"{x:.2f} kg".replace(".", ",") for x in A + 0.01 * np.arange(N)],
+            ["-" if i == 9 else f"{x} km/h".replace(".", ",") for i, x in enumerate(B)],
+            head="a;b",
+            mark=";",
+        ),
+        said=[
+            "columns are separated by semicolons",
+            "decimal commas: 1,5 is 1.5",
+            "'kg' in 'a' was removed: 12 kg is 12 (else --text NAME)",
+            "'km/h' in 'b' was removed: 12 km/h is 12 (else --text NAME)",
+        ],
+    ),
+    "an empty column before the ids": Messy(
+        lines([""] * N, NAMES, A, B, head=",who,a,b"),
+        said=[
+            f"column 2, 'who', {ID_SAID}",
+            "left out, as all cells are empty: 'column 1'",
+        ],
+        index=NAMES,
+    ),
     "currency": Messy(
         lines(A, [f'"${x:,.2f}"' for x in B], head="a,b"),
         said=["commas between thousands", "'$' in 'b' was removed: $12 is 12"],
@@ -323,6 +345,25 @@ def test_a_number_that_may_mean_missing(tmp_path):
     assert read_data(path, Columns()).guesses == [said]
     path = write(tmp_path, Messy(lines([99, 99, *range(0, 116, 2)], A, head="a,b")))
     assert read_data(path, Columns()).guesses == []
+
+
+def test_a_column_that_may_hold_known_classes(tmp_path):
+    path = write(tmp_path, Messy(lines(A, B, Y, head="a,b,Target")))
+    said = "'Target' may hold known classes, but is used like any other column"
+    (guess,) = read_data(path, Columns()).guesses
+    assert guess == f"{said} (else --truth Target, or --drop Target)"
+    for wish in ({"truth": "Target"}, {"drop": ["Target"]}):
+        assert read_data(path, Columns(**wish)).guesses == []
+    path = write(tmp_path, Messy(lines(A, B, head="a,target")))
+    assert read_data(path, Columns()).guesses == []
+
+
+def test_a_last_row_that_may_be_a_sum(tmp_path):
+    for last, n_said in (("Total", 1), ("Toto", 0)):
+        text = lines([*NAMES, last], [*A, A.sum()], head="who,a")
+        guesses = read_data(write(tmp_path, Messy(text)), Columns()).guesses
+        said = f"the last row is called '{last}': if it sums up, remove it"
+        assert guesses.count(said) == n_said
 
 
 def test_dates_are_days_for_systems_without_tables(tmp_path):

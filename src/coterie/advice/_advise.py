@@ -19,6 +19,7 @@ from coterie.systems._defaults import default_consensus
 _FEW_FEATURES = 7  # with fewer, panels leave out members that sample features
 _WIDTH = 88
 _DEFAULT = "EnsembleClustering"
+_FILE = "data.csv"
 _OUTSIDE = {"kmeans": "k-means", "gmm": "Gaussian mixture", "spectral": "spectral"}
 
 
@@ -87,7 +88,7 @@ def advise(
     n_clusters: int | str = "auto",
     *,
     kind: str | None = None,
-    file: str = "data.csv",
+    file: str = _FILE,
 ) -> Advice:
     """Look at the data, and say what to use and why.
 
@@ -248,13 +249,15 @@ def _for_labels(facts: Facts, k: int | str, file: str) -> Advice:
 
 def _for_graph(facts: Facts, k: int | str, file: str) -> Advice:
     number = "" if k == "auto" else f", {k}"
+    file = "edges.csv" if file == _FILE else file
     return Advice(
         "communities",
-        "Use communities: it chooses the number of communities by modularity, which "
-        "needs no known classes. For a table of distances, this is not the way.",
+        "Use communities: it chooses their number by modularity, which needs no known "
+        "classes, and may answer that there are none. For a table of distances, this "
+        "is not the way.",
         tuple(facts.sentences()),
         f"coterie.applications.communities(graph{number}).labels",
-        f"coterie communities edges.csv{_wanted(k)} -o communities.csv",
+        f"coterie communities {file}{_wanted(k)} -o communities.csv",
     )
 
 
@@ -262,8 +265,8 @@ def _for_image(facts: Facts, k: int | str, file: str) -> Advice:
     number = "" if k == "auto" else f", {k}"
     return Advice(
         "segment",
-        "Use segment_image: it clusters the pixels by colour and place. To group many "
-        "images, make a table with one row of pixels for each.",
+        "Use segment_image: it finds connected segments, on which many segmentations "
+        "agree. To group many images, make a table with one row of pixels for each.",
         tuple(facts.sentences()),
         f"coterie.applications.segment_image(image{number}).labels",
         f"coterie segment {file}{_wanted(k)} -o segments.png",

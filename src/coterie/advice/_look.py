@@ -20,6 +20,8 @@ from coterie.ensemble._groups import has_several_kinds
 from coterie.metrics import nmi
 
 KINDS = ("data", "labels", "graph", "image")
+# Names of the columns of edges; with more columns, the second may be times.
+_ENDS = {("source", "target"): 20, ("from", "to"): 3}
 _ALIKE = 0.4  # mean NMI of columns that are labelings of the same samples
 _MOST_CODES = 200
 _PAIRS = 15
@@ -113,7 +115,7 @@ def look_at(X: Any, kind: str | None) -> Facts:
             n_rows=len(ensemble.core),
         )
     if kind == "graph":
-        return Facts(kind, len(X) if hasattr(X, "nodes") else X.shape[0], 0)
+        return Facts(kind, _n_nodes(X), 0)
     if kind == "image":
         height, width = np.shape(X)[:2]
         return Facts(kind, height * width, 0)
@@ -150,6 +152,25 @@ def _of_data(X: Any) -> Facts:
     return Facts("data", n_samples, n_features, missing=missing, loud=loud, names=known)
 
 
+def _n_nodes(graph: Any) -> int:
+    """Return the number of nodes of a graph of networkx or igraph, edges, a matrix."""
+    if hasattr(graph, "nodes"):
+        return len(graph)
+    if hasattr(graph, "vcount"):
+        return graph.vcount()
+    ends = _ends_of(graph)
+    return len({*graph[ends[0]], *graph[ends[1]]}) if ends else graph.shape[0]
+
+
+def _ends_of(X: Any) -> list[str]:
+    """Return the columns of a frame that hold the two ends of edges, if it has them."""
+    by_name = {str(name).lower(): name for name in getattr(X, "columns", ())}
+    for pair, most in _ENDS.items():
+        if all(name in by_name for name in pair) and len(by_name) <= most:
+            return [by_name[name] for name in pair]
+    return []
+
+
 def _missing_cells(table: Any) -> float:
     """Return the share of missing values of a table with text."""
     if hasattr(table, "isna"):  # pandas
@@ -165,6 +186,8 @@ def _guessed(X: Any) -> str:
     if isinstance(X, Ensemble):
         return "labels"
     if hasattr(X, "nodes") and hasattr(X, "edges"):
+        return "graph"
+    if hasattr(X, "vcount") or _ends_of(X):
         return "graph"
     if isinstance(X, Rows):
         return "data"

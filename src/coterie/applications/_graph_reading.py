@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -26,11 +28,12 @@ def read_graph(graph: Any) -> tuple[sp.csr_array, list[Any]]:
         - A networkx or igraph graph; edges have the weight in their attribute
           ``weight``, or 1 without one.
         - A pandas frame with the same nodes as index and columns is a matrix. Any other
-          frame has an edge per row, in columns ``source`` and ``target`` (or ``from``
-          and ``to``) and perhaps ``weight``, or in the first two or three.
-        - A list, or an array with two or three columns, has edges (node, node) or
-          (node, node, weight), or the attributes of an edge in place of the weight,
-          as networkx lists them.
+          frame, of pandas or polars, has an edge per row, in columns ``source`` and
+          ``target`` (or ``from`` and ``to``) and perhaps ``weight``, or in the first
+          two or three.
+        - A list or another iterable, or an array with two or three columns, has edges
+          (node, node) or (node, node, weight), or the attributes of an edge in place of
+          the weight, as networkx lists them.
 
     Returns
     -------
@@ -55,22 +58,31 @@ def read_graph(graph: Any) -> tuple[sp.csr_array, list[Any]]:
            [0., 1., 0.]]))
     """
     makers = {base.__module__.split(".")[0] for base in type(graph).__mro__}
-    if "networkx" in makers:
+    if "networkx" in makers and hasattr(graph, "nodes"):
         return _from_networkx(graph)
     if "igraph" in makers:
         return _from_igraph(graph)
     if is_sparse(graph):
         check_sparse(graph, "The graph's matrix")
         return _from_matrix(graph)
+    if "polars" in makers and hasattr(graph, "columns"):
+        return _from_frame(pd.DataFrame({c: graph[c].to_list() for c in graph.columns}))
     if isinstance(graph, pd.DataFrame):
         return _from_frame(graph)
     if isinstance(graph, np.ndarray):
         return _from_array(graph)
-    if isinstance(graph, list | tuple):
+    if "networkx" in makers and hasattr(graph, "data"):  # graph.edges
+        return _from_rows(list(graph.data()))
+    if isinstance(graph, Iterable) and not isinstance(graph, str | bytes | Mapping):
         return _from_rows(list(graph))
+    hint = ""
+    if isinstance(graph, str | bytes | Path):
+        hint = " Read the file first, for example with networkx or pandas."
+    elif isinstance(graph, Mapping):
+        hint = " Pass networkx.Graph(graph)."
     raise TypeError(
-        "read_graph expects a matrix, a networkx or igraph graph, a pandas frame or a "
-        f"list of edges, got {type(graph).__name__}."
+        "read_graph expects a matrix, a networkx or igraph graph, a frame or a list of "
+        f"edges, got {type(graph).__name__}.{hint}"
     )
 
 
@@ -187,16 +199,33 @@ def _adjacency(ends: np.ndarray, weights: Any, n: int) -> sp.csr_array:
     try:
         data = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
-        raise ValueError("Edge weights must be numbers, got other values.") from None
+        raise ValueError(
+            f"Edge weights must be numbers, got {_first_word(weights)!r}."
+        ) from None
     _check_weights(data)
     half = sp.coo_array((data, (ends[:, 0], ends[:, 1])), shape=(n, n)).tocsr()
     half.eliminate_zeros()
     return _sorted(half + half.T)
 
 
+def _first_word(weights: Any) -> Any:
+    """Return the first weight that is no number."""
+    for weight in weights:
+        try:
+            float(weight)
+        except (TypeError, ValueError):
+            return weight
+    return list(weights)
+
+
 def _sorted(A: Any) -> sp.csr_array:
     A = sp.csr_array(A)
     A.sort_indices()
+    if not np.isfinite(A.data).all():
+        raise ValueError(
+            "The weights of repeated edges are too large: their sum is infinite. "
+            "Divide all weights by the largest."
+        )
     return A
 
 

@@ -34,6 +34,7 @@ METHODS = ("consensus", "mbn", "mbn-sd")
 _NETWORKS = 10  # members of "mbn"
 _MOST_COMMUNITIES = 50  # that "mbn" tries
 _LISTED = 8  # nodes printed per community
+_USUAL = 1e-6, 1e6  # largest weights that are left as they are
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,7 +120,7 @@ class Communities:
         matplotlib axes
         """
         return draw_communities(
-            self.graph, self.labels, self.confidence, self.names, ax
+            _within_range(self.graph), self.labels, self.confidence, self.names, ax
         )
 
     def __repr__(self) -> str:
@@ -262,12 +263,18 @@ def communities(
     >>> np.array_equal(found.labels, group)
     True
     """
-    A, names = read_graph(graph)
-    _check_settings(method, resolution, n_members, n_null, alpha, classes)
+    given, names = read_graph(graph)
+    A = _within_range(given)
+    _check_settings(method, resolution, n_members, n_null, alpha)
+    _check_networks(n_clusterings, classes, bottom_layer)
     also = _checked_kinds(also)
     resolution = float(resolution)
     span = _checked_range(n_communities, len(names))
     seed = seed_sequence(random_state)
+    if not without_loops(A).nnz:
+        alone = np.arange(len(names), dtype=LABEL_DTYPE)
+        labels = alone if span is None else alone % span[1]
+        return _result(given, names, labels, none=span is None)
     if method != "consensus":
         grown = network_communities(
             A,
@@ -281,10 +288,7 @@ def communities(
             n_jobs=n_jobs,
             progress=progress,
         )
-        return _result(A, names, grown.labels, curve=grown.curve)
-    if not without_loops(A).nnz:
-        alone = np.arange(len(names), dtype=LABEL_DTYPE)
-        return _result(A, names, alone if span is None else alone % span[1])
+        return _result(given, names, grown.labels, curve=grown.curve)
     for_members, for_null, for_levels = seed.spawn(3)
     found = agreed_communities(
         A,
@@ -309,7 +313,7 @@ def communities(
     if none:
         labels = connected_components(A, directed=False)[1].astype(LABEL_DTYPE)
     confidence = confidence_of(labels, found.members)
-    return _result(A, names, labels, confidence, p_value, tree, none=none)
+    return _result(given, names, labels, confidence, p_value, tree, none=none)
 
 
 def _result(
@@ -323,16 +327,31 @@ def _result(
     none: bool = False,
 ) -> Communities:
     labels = relabel_by_appearance(labels)
-    Q = modularity(A, labels)
+    Q = modularity(_within_range(A), labels)
     sentence = _sentence(labels, Q, p_value, none)
     return Communities(
         labels, Q, names, A, confidence, p_value, tree, curve or {}, sentence
     )
 
 
+def _within_range(A: sp.csr_array) -> sp.csr_array:
+    """Return the graph in another unit if its weights or their squares may overflow.
+
+    Communities do not depend on the unit.
+    """
+    largest = float(A.data.max(initial=0.0))
+    if largest == 0.0 or _USUAL[0] <= largest <= _USUAL[1]:
+        return A
+    unit = -np.frexp(largest)[1]
+    return sp.csr_array((np.ldexp(A.data, unit), A.indices, A.indptr), shape=A.shape)
+
+
 def _sentence(labels: np.ndarray, Q: float, p_value: float | None, none: bool) -> str:
     """Return the answer in words, with its certainty."""
     k = int(labels.max()) + 1
+    if none and p_value is None:
+        alone = "the node is alone" if k == 1 else f"each of {k:,} nodes is alone"
+        return f"no communities: there are no links between different nodes; {alone}"
     if none:
         whole = "it is connected" if k == 1 else f"it has {k:,} connected components"
         return (
@@ -352,7 +371,6 @@ def _check_settings(
     n_members: int | None,
     n_null: int | None,
     alpha: float,
-    classes: Sequence[int],
 ) -> None:
     rules = [
         ("method", method, "one of " + ", ".join(METHODS), method in METHODS),
@@ -370,13 +388,40 @@ def _check_settings(
             n_null is None or (_is_whole(n_null) and (n_null == 0 or n_null >= 2)),
         ),
         ("alpha", alpha, "a number between 0 and 1", _is_above(alpha, 0) and alpha < 1),
-        (
-            "classes",
-            classes,
-            "sizes of at least 1",
-            len(classes) > 0 and all(_is_whole(c) and c >= 1 for c in classes),
-        ),
     ]
+    _check(rules)
+
+
+def _check_networks(n_clusterings: Any, classes: Any, bottom_layer: Any) -> None:
+    """Check the settings of "mbn"."""
+    layers = ("nearest", "columns")
+    is_list = isinstance(classes, Sequence | np.ndarray) and len(classes) > 0
+    _check(
+        [
+            (
+                "n_clusterings",
+                n_clusterings,
+                "a whole number from 1",
+                _is_whole(n_clusterings) and n_clusterings >= 1,
+            ),
+            (
+                "classes",
+                classes,
+                "sizes of at least 1, such as (10, 20)",
+                is_list and all(_is_whole(c) and c >= 1 for c in classes),
+            ),
+            (
+                "bottom_layer",
+                bottom_layer,
+                f"one of {', '.join(layers)}",
+                bottom_layer in layers,
+            ),
+        ]
+    )
+
+
+def _check(rules: list[tuple[str, Any, str, bool]]) -> None:
+    """Raise for the first setting (name, value, what is expected, whether it is)."""
     for name, value, expected, fine in rules:
         if not fine:
             raise ValueError(
@@ -385,7 +430,7 @@ def _check_settings(
 
 
 def _checked_kinds(also: Any) -> tuple[str, ...]:
-    kinds = (also,) if isinstance(also, str) else tuple(also)
+    kinds = tuple(also) if isinstance(also, list | tuple | set) else (also,)
     for kind in kinds:
         if kind not in KINDS:
             raise ValueError(

@@ -36,7 +36,7 @@ class Segmentation:
     ----------
     labels : (height, width) or (depth, height, width) int32 array
         The segment of each pixel, numbered by first appearance; -1 where the image is
-        fully transparent.
+        fully transparent, or NaN.
     colors : (n_segments, 3) uint8 array
         The mean colour of each segment.
     work_shape : tuple of int
@@ -138,8 +138,9 @@ def segment_image(
     ----------
     image : array of shape (height, width), (height, width, 3) or (height, width, 4)
         Grey, RGB or RGBA, of any type of number: bytes; floats in [0, 1]; everything
-        else is stretched from its smallest to its largest value. Fully transparent
-        pixels belong to no segment. With ``channel_axis``, also stacks of any number of
+        else is stretched from its smallest to its largest value, but for a few that are
+        far from all others. Pixels that are NaN or fully transparent belong to no
+        segment. With ``channel_axis``, also stacks of any number of
         channels, and volumes.
     n_segments : int or None, default=None
         Number of segments; None chooses. There are fewer if ``min_size`` leaves no room
@@ -303,7 +304,7 @@ def _check(
         wrong = f"n_superpixels from 1 to {_MOST_SUPERPIXELS}", n_superpixels
     elif not whole(n_pixels):
         wrong = "n_pixels as a whole number from 1 on", n_pixels
-    elif not smooth >= 0:
+    elif not (isinstance(smooth, Real) and float(smooth) >= 0):
         wrong = "smooth of at least zero", smooth
     if wrong is not None:
         raise ValueError(f"segment_image expects {wrong[0]}, got {wrong[1]!r}.")

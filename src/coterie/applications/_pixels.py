@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from coterie._validation import require
 
 _STRIP = 2**22  # values to hold as floats at a time
+_FEW, _FAR = 0.1, 3.0  # percent of the values at each end; times the range of others
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +46,17 @@ class Picture:
 
 def read_pixels(image: Any, channel_axis: Any = "auto") -> tuple[np.ndarray, bool]:
     """Return an image with the channels last, and whether the last is opacity."""
+    if isinstance(image, str | Path):
+        raise ValueError(
+            f"segment_image expects an array of pixels, got the text {str(image)!r}. "
+            "Read the file first, for example by skimage.io.imread."
+        )
+    if isinstance(image, np.ma.MaskedArray) and np.ma.is_masked(image):
+        raise ValueError(
+            "segment_image expects pixels without a mask. Pass "
+            "image.astype(float).filled(numpy.nan): pixels that are NaN belong to no "
+            "segment."
+        )
     pixels = np.asarray(image)
     if pixels.dtype.kind not in "biuf":
         raise ValueError(
@@ -79,23 +92,39 @@ def read_pixels(image: Any, channel_axis: Any = "auto") -> tuple[np.ndarray, boo
 
 
 def reduced(pixels: np.ndarray, n_pixels: int, has_alpha: bool) -> Picture:
-    """Reduce an image to about ``n_pixels`` pixels with values from 0 to 1."""
+    """Reduce an image to about ``n_pixels`` pixels with values from 0 to 1.
+
+    Pixels of NaN are not visible; a reduced pixel is if half of its pixels are.
+    """
     shape = pixels.shape[:-1]
     shrink = max(1.0, (math.prod(shape) / n_pixels) ** (1 / len(shape)))
     small = tuple(max(1, round(side / shrink)) for side in shape)
-    values = _block_means(pixels, int(shrink))
+    values = _shrunk(pixels, small, int(shrink))
+    visible = np.ones(small, dtype=bool)
+    if np.isnan(values).any():
+        seen = np.asarray(~np.isnan(pixels).any(axis=-1, keepdims=True))
+        share = _shrunk(seen, small, int(shrink))
+        values = _shrunk(np.where(seen, pixels, 0.0), small, int(shrink))
+        visible = share[..., 0] >= 0.5
+        values = values / np.where(visible[..., None], share, 1.0)
+        values[~visible] = values[visible].mean(axis=0) if visible.any() else 0.0
     if not np.isfinite(values).all():
         raise ValueError(
-            "segment_image expects finite pixels, got NaN or infinite ones. Replace "
-            "them first, for example by numpy.nan_to_num."
+            "segment_image expects finite pixels, got infinite ones. Replace them "
+            "first, for example by numpy.nan for pixels without data."
         )
-    if values.shape[:-1] != small:
-        transform = require("skimage.transform")
-        values = transform.resize(values, small, anti_aliasing=True)
-    visible = np.ones(small, dtype=bool)
     if has_alpha:
-        values, visible = values[..., :3], values[..., 3] > 0
+        values, visible = values[..., :3], visible & (values[..., 3] > 0)
     return Picture(shape, _from_0_to_1(values, pixels.dtype), visible)
+
+
+def _shrunk(pixels: np.ndarray, small: tuple[int, ...], factor: int) -> np.ndarray:
+    """Return pixels as floats at a smaller size: means of blocks, then interpolated."""
+    values = _block_means(pixels, factor)
+    if values.shape[:-1] == small:
+        return values
+    transform = require("skimage.transform")
+    return transform.resize(values, small, anti_aliasing=True)
 
 
 def _block_means(pixels: np.ndarray, factor: int) -> np.ndarray:
@@ -126,7 +155,8 @@ def _block_means(pixels: np.ndarray, factor: int) -> np.ndarray:
 def _from_0_to_1(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
     """Scale bytes by 255 and floats in [0, 1] not at all; stretch everything else.
 
-    Grey and colours are stretched together, the channels of a stack one by one.
+    Grey and colours are stretched together, the channels of a stack one by one. A few
+    values far from all others, such as hot pixels, do not count.
     """
     if dtype == np.uint8:
         return values / 255.0
@@ -135,7 +165,12 @@ def _from_0_to_1(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
         return values
     axes = None if values.shape[-1] <= 3 else tuple(range(values.ndim - 1))
     low, high = values.min(axis=axes), values.max(axis=axes)
-    return (values - low) / np.where(high > low, high - low, 1.0)
+    usual_low, usual_high = np.percentile(values, (_FEW, 100 - _FEW), axis=axes)
+    spread = usual_high - usual_low
+    is_far = (high - low > _FAR * spread) & (spread > 0)
+    low, high = np.where(is_far, usual_low, low), np.where(is_far, usual_high, high)
+    found = (values - low) / np.where(high > low, high - low, 1.0)
+    return np.clip(found, 0.0, 1.0)
 
 
 def enlarged(labels: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:

@@ -25,6 +25,7 @@ from coterie.applications._superpixels import (
     outline_strength,
     superpixels,
 )
+from coterie.applications._volume_regions import regions_of_volume
 
 # How much colour, hue, texture and place count in a tree.
 _VIEWS = (
@@ -135,12 +136,8 @@ def scale_members(
     scales: Sequence[float] = _SCALES,
     smoothings: Sequence[float] = _SMOOTHINGS,
 ) -> list[np.ndarray]:
-    """Return Felzenszwalb's segmentations, by majority in each superpixel.
-
-    There are none for volumes, which scikit-image's function does not take.
-    """
-    if pieces.labels.ndim != 2:
-        return []
+    """Return Felzenszwalb's segmentations, by majority in each superpixel."""
+    is_flat = pieces.labels.ndim == 2
     segmentation = require("skimage.segmentation")
     spaces = [_three_channels(picture.channels)]
     if picture.is_rgb:
@@ -150,12 +147,11 @@ def scale_members(
     members = []
     for space in spaces:
         for scale, sigma in product(scales, smoothings):
-            found = segmentation.felzenszwalb(
-                space,
-                scale=min(scale, n_pixels / 40),  # in tiny images all would be one
-                sigma=sigma,
-                min_size=least,
-                channel_axis=-1,
+            scale = min(scale, n_pixels / 40)  # in tiny images all would be one
+            found = (
+                segmentation.felzenszwalb(space, scale, sigma, least, channel_axis=-1)
+                if is_flat
+                else regions_of_volume(space, scale, sigma, least)
             )
             members.append(majority(found, pieces))
     return members
@@ -219,21 +215,29 @@ def _without_small(
     Small ones together may become a large one too many: further regions are given away
     while there are more than ``most``.
     """
+    means, totals = _region_means(labels, profiles, pieces.sizes)
+    owner = np.arange(totals.size)
+    edges = labels[pieces.edges]
+    n_left = totals.size
     while True:
-        means, totals = _region_means(labels, profiles, pieces.sizes)
-        edges = labels[pieces.edges]
+        edges = owner[edges]
         edges = edges[edges[:, 0] != edges[:, 1]]
         small = np.unique(edges)  # the others have no neighbour
-        if most is None or totals.size <= most:
+        if most is None or n_left <= most:
             small = small[totals[small] < least]
         if not small.size:
-            return labels
+            return np.unique(owner[labels], return_inverse=True)[1]
         region = small[totals[small].argmin()]
         near = np.unique(edges[(edges == region).any(axis=1)])
         near = near[near != region]
         heir = near[(means[near] @ means[region]).argmax()]
-        labels = np.where(labels == region, heir, labels)
-        labels = np.unique(labels, return_inverse=True)[1]
+        both = totals[heir] + totals[region]
+        means[heir] = (
+            totals[heir] * means[heir] + totals[region] * means[region]
+        ) / both
+        totals[heir] = both
+        owner[owner == region] = heir
+        n_left -= 1
 
 
 def _confidence(

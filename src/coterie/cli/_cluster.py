@@ -28,17 +28,17 @@ def cluster(
     """Cluster the samples of a file with an ensemble.
 
     Combines clusterings of several kinds into one label and one confidence per sample.
-    Without -k it chooses the number of clusters. There is no need to scale the columns.
+    Without -k it chooses the number of clusters. Nothing needs scaling.
 
     Example: [bold]coterie cluster iris.csv -k 3 --truth species -o labels.csv[/bold]
 
     Parameters
     ----------
     data : DATA
-        Samples in rows, numbers or categories in columns: CSV, TSV, Excel, Parquet,
-        Feather, NPY, NPZ or MAT; a folder of Parquet files, or a Zarr array.
+        Samples in rows: CSV, TSV, Excel, Parquet (or a folder of them), Feather, NPY,
+        NPZ, MAT or Zarr.
     k : -k, --n-clusters K
-        Clusters to find. [default: chosen, as by `coterie choose-k`]
+        Clusters to find. [default: chosen]
     """
     where.check()
     files.check(data)

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from coterie._atomic import write_atomically
 from coterie.cli import _console
+from coterie.cli._columns import AUTO, NONE
 from coterie.cli._files import Outputs, check_output, no_file, write_columns
+from coterie.cli._numerals import guess_numerals, looks_numeric
 from coterie.cli._options import command, parse_span, settings_of
+from coterie.cli._source import Source, source_of
 
-_ENDS = (("source", "target"), ("from", "to"))  # names of columns
+Edge = tuple[str, str] | tuple[str, str, float]
+
+_ENDS = (("source", "target"), ("from", "to"), ("src", "dst"))  # names of columns
+_BY_NETWORKX = {
+    **{".graphml": "graphml", ".gml": "gml", ".gexf": "gexf"},
+    **{".net": "pajek", ".pajek": "pajek"},
+}
+GRAPH_FILES = (*_BY_NETWORKX, ".mtx")
+_TWINS = re.compile(r"([^\W\d]+[_ -]?)(?:1 \1(2)|a \1(b)|A \1(B))")
+_DELIMITERS = "\t;,"
+_GZIP = b"\x1f\x8b"
+_SAMPLE = 100  # lines that show the delimiter
 
 
 @command
@@ -36,7 +53,8 @@ def communities(
     edges : GRAPH
         One edge per line: two nodes (numbers or words) and, optionally, a weight. CSV,
         TSV, or columns separated by spaces. More columns are fine if the first line
-        names two of them source and target. GraphML and GML files need networkx.
+        names two of them source and target. GraphML, GML, GEXF and Pajek files need
+        networkx; MTX files hold a matrix.
     number : -k, --communities LOW:HIGH
         Communities to find: a number, or a range. [default: as many as there are, which
         may be none]
@@ -49,11 +67,11 @@ def communities(
         Draw the communities; needs matplotlib.
     """
     span = parse_span(number, "--communities")
-    files.check(edges)
+    (files if picture is None else replace(files, quiet=False)).check(edges)
     check_output(picture, edges, only=".png")
     with _console.work(files) as work:
         work.start("Reading")
-        graph = read_graph_file(edges, header)
+        graph, guesses = read_graph_file(edges, header)
         import numpy as np
 
         from coterie import applications
@@ -86,6 +104,7 @@ def communities(
     kept = None if files.output else columns
     document = {
         "input": edges,
+        "guesses": guesses,
         "n_nodes": found.labels.size,
         "n_edges": n_edges,
         "n_communities": found.n_communities,
@@ -106,39 +125,49 @@ def communities(
     }
 
     def show(console: Any) -> None:
+        from coterie._display import count
+
         largest = ", ".join(f"{size:,}" for size in np.sort(sizes)[::-1][:10])
         saved = f"written to {files.output}"
         unsaved = "communities not saved; add -o communities.csv to keep them"
         said = found.sentence[0].upper() + found.sentence[1:]
         console.print(
-            f"{said}; {n_edges:,} links, {work.seconds:.1f} s\n"
-            f"largest: {largest} nodes\n{saved if files.output else unsaved}"
+            f"{said}; {count(n_edges, 'link')}, {work.seconds:.1f} s\n"
+            f"largest: {largest} node{'s' * bool(sizes.max() > 1)}\n"
+            f"{saved if files.output else unsaved}"
         )
+        for guess in guesses:
+            console.print(f"guessed: {guess}", markup=False)
         if picture is not None:
             console.print(f"drawn in {picture}")
 
     work.tell("communities", files, document, show)
 
 
-def read_graph_file(path: Path, header: bool | None) -> Any:
-    """Return a networkx graph from GraphML or GML, or the edges of a text file."""
+def read_graph_file(path: Path, header: bool | None) -> tuple[Any, list[str]]:
+    """Return the graph of a file in any format, and what was guessed about it."""
     if not path.is_file():
         raise no_file(path)
     kind = path.suffix.lower()
-    if kind not in (".graphml", ".gml"):
+    if kind not in GRAPH_FILES:
         return read_edges(path, header)
-    from xml.etree.ElementTree import ParseError
-
     from coterie._validation import require
 
-    networkx = require("networkx")
+    networkx = None if kind == ".mtx" else require("networkx")
     try:
-        if kind == ".graphml":
-            return networkx.read_graphml(path)
-        has_labels = "label" in path.read_text(encoding="utf-8-sig", errors="replace")
-        return networkx.read_gml(path, label="label" if has_labels else "id")
-    except (networkx.NetworkXError, ParseError, ValueError) as error:
-        raise ValueError(f"{path} cannot be read as {kind[1:]}: {error}") from None
+        if networkx is None:
+            from scipy.io import mmread
+
+            return mmread(path), []
+        more = {}
+        if kind == ".gml":
+            text = path.read_text(encoding="utf-8-sig", errors="replace")
+            more["label"] = "label" if "label" in text else "id"
+        return getattr(networkx, f"read_{_BY_NETWORKX[kind]}")(path, **more), []
+    except Exception as error:  # of many kinds: the readers do not check what they get
+        raise ValueError(
+            f"{path} cannot be read as {kind[1:]}: {str(error) or type(error).__name__}"
+        ) from None
 
 
 def _write_picture(path: Path, found: Any) -> None:
@@ -151,22 +180,25 @@ def _write_picture(path: Path, found: Any) -> None:
     write_atomically(path, lambda file: figure.savefig(file, format="png", dpi=150))
 
 
-def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
-    """Return the edges of a file: two words each, and a weight if there is one."""
-    text = path.read_text(encoding="utf-8-sig").splitlines()
+def read_edges(path: Path, header: bool | None) -> tuple[list[Edge], list[str]]:
+    """Return the edges of a text file, and what was guessed about it.
+
+    An edge has two words, and a weight if there is one.
+    """
+    source = _source(path)
+    said = [guess.split(" (else")[0] for guess in source.guesses]
     lines = {
-        number: line
-        for number, line in enumerate(text, start=1)
+        number: line.rstrip("\r\n")
+        for number, line in enumerate(source.lines(), start=1)
         if line.strip() and not line.lstrip().startswith(("#", "%"))
     }
     if not lines:
         raise ValueError(
             f"{path} is empty. Write one edge per line: two nodes, as in a,b."
         )
-    first = next(iter(lines.values()))
-    delimiter = next((d for d in ",;\t" if d in first), None)
+    delimiter = _delimiter([*lines.values()][:_SAMPLE])
     if delimiter is None:
-        rows = [line.split() for line in lines.values()]
+        rows = [_words(line) for line in lines.values()]
     else:
         cells = csv.reader(lines.values(), delimiter=delimiter)
         rows = [[word.strip() for word in row] for row in cells]
@@ -186,20 +218,69 @@ def read_edges(path: Path, header: bool | None) -> list[tuple[Any, ...]]:
             "expected, or columns named source and target. For a table of samples, "
             "type `coterie cluster`."
         )
-    if _looks_like_header(rows) if header is None else header:
-        rows = rows[1:]
+    start = int(bool(header))
+    if header is None and _looks_like_header(rows):
+        start = 1
+    elif header is None and _has_twin_names(rows):
+        start = 1
+        names = " and ".join(map(repr, rows[0][:2]))
+        said.append(f"the first line, {names}, holds names (else --no-header)")
+    numbers, rows = [*lines][start:], rows[start:]
     if not rows:
         raise ValueError(
             f"{path} has a header and no edges. If its first line is an edge, use "
             "--no-header."
         )
+    for number, row in zip(numbers, rows, strict=False):
+        if not (row[0] and row[1]):
+            raise ValueError(
+                f"{path}: line {number} lacks a node. Name it, or start the line with "
+                "# to leave it out."
+            )
+    if len(rows[0]) == 2:
+        return [(a, b) for a, b in rows], said
+    numerals = guess_numerals([[row[2] for row in rows]], delimiter or " ", AUTO, NONE)
+    edges: list[Edge] = []
+    for number, (a, b, word) in zip(numbers, rows, strict=False):
+        weight = numerals.number(word)
+        if weight is None:
+            raise ValueError(
+                f"{path}: a weight is not a number: {word!r} in line {number}. If the "
+                "first line holds names, use --header."
+            )
+        edges.append((a, b, weight))
+    if numerals.decimal == ",":
+        said.append("decimal commas in the weights: 1,5 is 1.5")
+    return edges, said
+
+
+def _source(path: Path) -> Source:
+    """Return the text of a file, with a guess at its encoding."""
+    with path.open("rb") as file:
+        if file.read(2) == _GZIP:
+            raise ValueError(f"{path} is compressed. Unpack it first: gunzip {path}")
+    return source_of(path)
+
+
+def _delimiter(lines: list[str]) -> str | None:
+    """Return the mark that divides lines alike; None for spaces."""
+    for mark in _DELIMITERS:
+        widths = {len(row) for row in csv.reader(lines, delimiter=mark)}
+        if len(widths) == 1 and widths != {1}:
+            return mark
+    return next((mark for mark in _DELIMITERS if mark in lines[0]), None)
+
+
+def _words(line: str) -> list[str]:
+    """Return the words of a line; networkx writes attributes at its end."""
+    words = line.split(maxsplit=2)
+    if len(words) < 3 or not (words[2][0] == "{" and words[2][-1] == "}"):
+        return line.split()
     try:
-        return [(row[0], row[1], *map(float, row[2:])) for row in rows]
-    except ValueError as error:
-        raise ValueError(
-            f"{path}: a weight is not a number: {error}. If the first line holds "
-            "names, use --header."
-        ) from None
+        weight = ast.literal_eval(words[2]).get("weight", 1)
+    except (ValueError, SyntaxError):
+        return line.split()
+    return [*words[:2], str(weight)]
 
 
 def _named_columns(names: list[str]) -> list[int]:
@@ -213,11 +294,17 @@ def _named_columns(names: list[str]) -> list[int]:
 
 def _looks_like_header(rows: list[list[str]]) -> bool:
     """Whether the first row has words where the second has numbers."""
-    from coterie.cli._numerals import is_number
-
     if len(rows) < 2:
         return False
     pairs = zip(rows[0], rows[1], strict=True)
     return bool(_named_columns(rows[0])) or any(
-        not is_number(a) and is_number(b) for a, b in pairs
+        a and not looks_numeric(a) and looks_numeric(b) for a, b in pairs
     )
+
+
+def _has_twin_names(rows: list[list[str]]) -> bool:
+    """Whether the first row has names such as person1 and person2, found only there."""
+    twins = _TWINS.fullmatch(" ".join(rows[0][:2]))
+    if twins is None or len(rows) < 2:
+        return False
+    return not any(name in row[:2] for row in rows[1:] for name in rows[0][:2])

@@ -6,6 +6,7 @@ If something is wrong, the csv module reads the file again to find the line to n
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,6 +41,8 @@ from coterie.cli._values import (
 _BLOCK_BYTES = 2**25  # read at a time; more than a row has
 _COMMA = re.compile(r"[+-]?[\d.]*\d,\d+")
 _EMPTY = "left out, as all cells are empty: {}"
+_SUMS = {"total", "totals", "sum", "mean", "average", "summe", "gesamt", "somme"}
+_CLASSES = {"class", "classes", "target", "label", "labels", "species", "truth"}
 _EXACT = 2.0**53  # from here on float64 merges whole numbers
 
 
@@ -72,11 +75,14 @@ def read_delimited(
     if n_blank:
         frame = frame.iloc[:-n_blank]
         said.append(f"{count(n_blank, 'row')} without any value at the end: left out")
+    sums = [cell for cell in frame.iloc[-1] if str(cell).strip().lower() in _SUMS]
+    if sums and len(frame) > 1:
+        said.append(f"the last row is called {sums[0]!r}: if it sums up, remove it")
     if for_labels:
         kept: Any = {j: _labels(frame[j], layout, missing) for j in roles.values}
     else:
         kept, more = _data(frame, layout, roles, columns, missing, with_text)
-        said += more
+        said += [*more, *_said_of_classes(layout, kept)]
     roles = roles._replace(values=list(kept))
     if for_labels or any(column.dtype.kind in "OM" for column in kept.values()):
         values: Any = pd.DataFrame({layout.names[j]: kept[j] for j in kept})
@@ -119,7 +125,7 @@ def _data(
     block = _without(frame[plain].to_numpy(), columns.na)  # (N, len(plain))
     empty: Any = np.isnan(block).all(axis=0)  # (len(plain),)
     kept = {j: block[:, i] for i, j in enumerate(plain) if not empty[i]}
-    guesses = [(_EMPTY, layout.names[plain[i]]) for i in np.flatnonzero(empty)]
+    guesses = [(_EMPTY, _called(layout, plain[i])) for i in np.flatnonzero(empty)]
     for i in np.flatnonzero(np.isin(block, FAR).any(axis=0)):
         if far := far_number(block[:, i]):
             guesses.append((said_of_far(far), layout.names[plain[i]]))
@@ -132,7 +138,7 @@ def _data(
         if j not in roles.texts:
             found = read_cells(cells, layout.numerals, columns.dates)
         if pd.isna(found.values).all():
-            guesses.append((_EMPTY, layout.names[j]))
+            guesses.append((_EMPTY, _called(layout, j)))
             continue
         guesses.append((found.guess, layout.names[j]))
         odd = _odd_cell(found, j, with_text)
@@ -144,6 +150,22 @@ def _data(
     if not kept:
         raise ValueError(f"{layout.path} holds no values: all of its cells are empty.")
     return {j: kept[j] for j in sorted(kept)}, merged(guesses)
+
+
+def _said_of_classes(layout: Layout, kept: Mapping[int, np.ndarray]) -> Iterator[str]:
+    """Mention a column that is named like known classes, and repeats its values."""
+    for j, cells in kept.items():
+        is_named = layout.has_header and layout.names[j].lower() in _CLASSES
+        if is_named and 2 <= len(pd.unique(cells)) <= len(cells) // 3:
+            name = layout.names[j]
+            yield (
+                f"{name!r} may hold known classes, but is used like any other column "
+                f"(else --truth {name}, or --drop {name})"
+            )
+
+
+def _called(layout: Layout, place: int) -> str:
+    return layout.names[place] or f"column {place + 1}"
 
 
 def _odd_cell(found: Reading, place: int, with_text: bool) -> _Wrong | None:

@@ -137,7 +137,7 @@ class MoreOutputs(Outputs):
     Attributes
     ----------
     report : FILE.html
-        Write a report that opens in any browser, offline.
+        Write a report for any browser.
     save_ensemble : FILE.npz
         Keep the members, for `coterie combine`.
     """

@@ -50,6 +50,8 @@ def find_ids(
     if len(columns) < 2:
         return []
     named = None if names is None else named_index(names)
+    if named is not None and not any(columns[named]):
+        named = None
     found = [] if named is None else [named]
     for j, cells in enumerate(columns):
         if j == named or len(cells) < _WORDS or len(set(cells)) < len(cells):

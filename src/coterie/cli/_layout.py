@@ -14,7 +14,14 @@ from coterie.cli._columns import AUTO, GAPS, MISSING, Columns, numbered, unique_
 from coterie.cli._dates import looks_like_date
 from coterie.cli._files import DELIMITERS
 from coterie.cli._ids import find_ids, named_index
-from coterie.cli._numerals import Numerals, guess_numerals, is_number, looks_numeric
+from coterie.cli._numerals import (
+    Numerals,
+    guess_numerals,
+    is_number,
+    looks_numeric,
+    shared_unit,
+    without_unit,
+)
 from coterie.cli._source import Source
 
 _SAMPLE = 30  # rows that show the delimiter
@@ -63,7 +70,7 @@ class Layout:
             if len(row) != len(self.names):
                 raise ValueError(
                     f"Line {line} of {self.path} has {len(row)} cells, but "
-                    f"{len(self.names)} were expected."
+                    f"{len(self.names)} were expected. Mend the line, or remove it."
                 )
 
     def line_of(self, row: int) -> int:
@@ -111,8 +118,12 @@ def sniff(source: Source, kind: str, columns: Columns, for_labels: bool) -> Layo
         names, renamed = unique_names([" ".join(cell.split()) for cell in header])
         said += renamed
     cells = _by_column(head, width)
+    bare = [
+        [*map(without_unit, column)] if shared_unit(column) else column
+        for column in cells
+    ]
     numerals = guess_numerals(
-        [[cell for cell in column if cell not in GAPS] for column in cells],
+        [[cell for cell in column if cell not in GAPS] for column in bare],
         delimiter,
         columns.decimal,
         columns.thousands,
@@ -125,7 +136,7 @@ def sniff(source: Source, kind: str, columns: Columns, for_labels: bool) -> Layo
         delimiter,
         skip,
         header is not None,
-        find_ids(None if header is None else names, cells, for_labels),
+        find_ids(None if header is None else names, bare, for_labels),
         numerals,
         {j for j, column in enumerate(cells) if not _are_plain(column, numerals)},
         said,

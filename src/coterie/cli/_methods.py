@@ -11,8 +11,10 @@ from typing import Any
 from coterie._catalog import ENTRIES, GROUPS, METHODS, Entry, entries, find
 from coterie.cli import _console, _system
 from coterie.cli._columns import Columns
+from coterie.cli._communities import GRAPH_FILES, read_graph_file
 from coterie.cli._formulas import readable
 from coterie.cli._options import command, known_parameters
+from coterie.cli._segment import SUFFIXES
 
 KINDS = {
     "system": "Systems: data in, labels out",
@@ -27,7 +29,6 @@ TITLES = {
     "reason": "For a reason",
     "research": "For research: to compare with, or to build on",
 }
-_PHOTOS = (".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".webp")
 COST = (
     "cost: N samples, M members, C clusters of all members, u distinct label rows, k "
     "clusters wanted, D columns"
@@ -108,8 +109,10 @@ def _print_advice(path: Path, columns: Columns, as_json: bool) -> None:
 
 
 def _content(path: Path, columns: Columns) -> Any:
-    """Return what a file holds: data, labels, or the pixels of a photo."""
-    if path.suffix.lower() in _PHOTOS and path.exists():
+    """Return what a file holds: data, labels, a graph, or the pixels of a photo."""
+    if path.suffix.lower() in GRAPH_FILES:
+        return read_graph_file(path, None)[0]
+    if path.suffix.lower() in SUFFIXES and path.exists():
         import numpy as np
 
         from coterie._validation import require

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from coterie.cli._columns import AUTO, NONE
+from coterie.cli._columns import AUTO, GAPS, NONE
 
 SYMBOLS = "%‰°$€£¥"
 _SPACES = str.maketrans(dict.fromkeys("\u00a0\u2009\u202f", " "))
@@ -28,6 +28,7 @@ _ONLY_DECIMAL = {
     )
     for mark, other in (".,", ",.")
 }
+_WITH_UNIT = re.compile(r"(\S.*?)\s+([^\W\d_]\S{0,9})")
 _NAMES = {",": "commas", ".": "points", "'": "apostrophes", " ": "spaces"}
 
 
@@ -89,6 +90,28 @@ def without_symbol(cell: str) -> tuple[str, str]:
     if cell[:1] and cell[0] in SYMBOLS:
         return cell[1:].lstrip(), cell[0]
     return cell, ""
+
+
+def shared_unit(cells: Iterable[str]) -> str:
+    """Return the word after the number in each cell, as in 12 kg; "" if there is none.
+
+    It is the same word in all cells, but for gaps.
+    """
+    unit = ""
+    for cell in cells:
+        if cell in GAPS:
+            continue
+        found = _WITH_UNIT.fullmatch(cell.translate(_SPACES))
+        if found is None or not looks_numeric(found[1]) or unit not in ("", found[2]):
+            return ""
+        unit = found[2]
+    return unit
+
+
+def without_unit(cell: str) -> str:
+    """Return the number in a cell that has a unit, another cell as it is."""
+    found = _WITH_UNIT.fullmatch(cell.translate(_SPACES))
+    return cell if found is None else found[1]
 
 
 def guess_numerals(

@@ -54,8 +54,7 @@ weighter : --weighter, --weights NAME
     How to weight members and clusters: a name, 'none', or 'auto' for the choice of the
     consensus function's own paper.
 output : -o, --output FILE
-    Write the result: .csv, .tsv, .parquet, .npz, .mat, .npy (labels), or - for the
-    terminal.
+    Write the result: .csv, .tsv, .parquet, .npz, .mat, .npy, or - for the terminal.
 as_json : --json
     Print one JSON document.
 quiet : --quiet, -q

@@ -27,7 +27,7 @@ class Preparation:
     Attributes
     ----------
     standardize : auto|yes|no
-        Scale the columns first; 'auto': if a few hold nearly all the variance.
+        Scale the columns; 'auto': if a few hold nearly all the variance.
     impute : median|mean|knn
         Fill empty cells from the same column, or from the 5 nearest rows; text by the
         most frequent word. [default: none; the default system copes with gaps]

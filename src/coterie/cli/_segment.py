@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from coterie.cli import _console, _files
 from coterie.cli._options import command, settings_of
 
-_SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
+SUFFIXES = {".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
 _MOST_PIXELS = 1_000_000_000
 
 
@@ -126,7 +127,7 @@ def _jobs(
                 "--outlines and --confidence name the files of one photo; for a "
                 f"folder such as {photo}, they are written beside the segments."
             )
-        photos = sorted(p for p in photo.iterdir() if p.suffix.lower() in _SUFFIXES)
+        photos = sorted(p for p in photo.iterdir() if p.suffix.lower() in SUFFIXES)
         if not photos:
             raise ValueError(f"The folder {photo} holds no pictures.")
         if output.suffix or output.resolve() == photo.resolve():
@@ -209,13 +210,23 @@ def _read(path: Path) -> Any:
     )  # it warns from here, refuses from twice
     try:
         with pillow.open(path) as picture:
+            n_pictures = getattr(picture, "n_frames", 1)
+            if n_pictures > 1:
+                warnings.warn(
+                    f"{path} holds {n_pictures} pictures; only the first was read.",
+                    stacklevel=2,
+                )
             upright = require("PIL.ImageOps").exif_transpose(picture)
-            has_alpha = "A" in upright.getbands() or "transparency" in upright.info
+            has_alpha = upright.mode[-1] in "Aa" or "transparency" in upright.info
+            is_grey = len(upright.getbands()) == 1 and upright.mode != "P"
+            if is_grey and not has_alpha:
+                return np.asarray(upright)  # Pillow would cut 16 bits to white
             return np.asarray(upright.convert("RGBA" if has_alpha else "RGB"))
     except pillow.UnidentifiedImageError:
         raise ValueError(
-            f"{path} is not a picture that Pillow can read. For a table of samples, "
-            "type `coterie cluster`."
+            f"{path} is not a picture that Pillow can read. For a stack of channels or "
+            "a volume, use segment_image in Python; for a table of samples, type "
+            "`coterie cluster`."
         ) from None
     except pillow.DecompressionBombError:
         raise ValueError(

@@ -37,8 +37,7 @@ class Wishes:
     Attributes
     ----------
     system : NAME
-        Another system: see 'coterie methods'. [default: ensemble, or large for folders
-        and a million rows]
+        Another system: see 'coterie methods'. [default: ensemble, or large]
     effort : WORD
         quick, normal, thorough, or a limit in seconds. [default: normal]
     generator : NAME

@@ -10,7 +10,12 @@ import numpy as np
 from coterie._tables import some
 from coterie.cli._columns import GAPS
 from coterie.cli._dates import ORDERS, read_dates
-from coterie.cli._numerals import Numerals, without_symbol
+from coterie.cli._numerals import (
+    Numerals,
+    shared_unit,
+    without_symbol,
+    without_unit,
+)
 
 FAR = (-99, -999, -9999, -99999, 999, 9999, 99999)
 
@@ -100,7 +105,13 @@ def said_of_far(far: str) -> str:
 
 
 def _read_signed(cells: Cells, numerals: Numerals) -> Reading | None:
-    """Return numbers that all have the same symbol; None if they have not."""
+    """Return numbers that all have the same symbol or unit; None if they have not."""
+    unit = shared_unit("" if cell is None else cell for cell in cells)
+    if unit:
+        bare = np.array([c and (None if c in GAPS else without_unit(c)) for c in cells])
+        numbers, odd = read_number_cells(bare, numerals)
+        said = f"{unit!r} in {{}} was removed: 12 {unit} is 12 (else --text NAME)"
+        return None if odd else Reading(numbers, said)
     pairs = [("", "") if c is None or c in GAPS else without_symbol(c) for c in cells]
     symbols = {symbol for text, symbol in pairs if text not in ("", "0")}
     if len(symbols) != 1 or symbols == {""}:
