@@ -100,9 +100,7 @@ def density_graph(
     X = _check(X, n_neighbors, "density_graph")
     search = _search(X, candidates, mirror)
     k = min(n_neighbors, X.shape[0] - 1, search.n_candidates)
-    near, nearest = _nearest(search, k)
-    rho = nearest.mean(axis=1, dtype=np.float64)  # (N,)
-    places, ranks = _densest(search, near, rho, rho, mu)
+    rho, places, ranks = _densest(search, k, mu)
     ids = search.pick(places)
     with np.errstate(over="ignore"):
         W = np.exp(-ranks) * (3 / (np.sqrt(2 * np.pi) * mu))
@@ -112,10 +110,9 @@ def density_graph(
     recall = 1.0
     if candidates is not None:
         rows = search.checked_rows(n_checked)
-        exact = _all_candidates(X, rows)
-        near, nearest = _nearest(exact, k)
-        own_rho = nearest.mean(axis=1, dtype=np.float64)
-        recall = _found(_densest(exact, near, own_rho, rho, mu)[0], ids[rows])
+        exact = _all_candidates(X, rows, listed=True)
+        exact.D[np.arange(rows.size), rows] = np.inf  # not itself
+        recall = _found(_densest_listed(exact, k, mu, rho)[1], ids[rows])
     return SimilarityGraph(_union(ids, W), recall)
 
 
@@ -294,9 +291,7 @@ def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
     n = X.shape[0]
     rows = np.arange(n)
     if candidates is not None and mirror is not None and not is_sparse(X):
-        D = np.empty(candidates.shape, dtype=X.dtype)
-        _kernels().listed_dense(X, rows, candidates, mirror, D)
-        return _Search(D, candidates, rows)
+        return _Search(_listed(X, rows, candidates, mirror), candidates, rows)
     if candidates is not None:
         return _Search(_listed(X, rows, candidates), candidates, rows)
     if n <= ALL_PAIRS:
@@ -329,19 +324,25 @@ def _all_pairs(X: Any) -> FloatArray:
     return D
 
 
-def _all_candidates(X: Any, rows: NDArray[np.intp]) -> _Search:
+def _all_candidates(
+    X: Any, rows: NDArray[np.intp], *, listed: bool = False
+) -> _Search:
     """Return some rows with all others as candidates."""
     everyone = np.tile(np.arange(X.shape[0], dtype=np.int32), (rows.size, 1))
-    return _Search(_listed(X, rows, everyone), _NO_LISTS, rows)
+    D = _listed(X, rows, everyone)
+    return _Search(D, everyone if listed else _NO_LISTS, rows)
 
 
-def _listed(X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32]) -> FloatArray:
+def _listed(
+    X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32], mirror: Any = _NO_MIRROR
+) -> FloatArray:
     """Return the squared distances of some rows to those listed for them."""
     D = np.empty(ids.shape, dtype=X.dtype)
     if is_sparse(X):
         _kernels().listed_csr(X.data, X.indices, X.indptr, rows, ids, D)
     else:
-        _kernels().listed_dense(X, rows, ids, _NO_MIRROR, D)
+        scratch = np.empty((len(ids), 2, ids.shape[1] + 4), dtype=np.int32)
+        _kernels().listed_dense(X, rows, ids, mirror, scratch, D)
     return D
 
 
@@ -357,29 +358,46 @@ def _nearest(search: _Search, k: int) -> tuple[NDArray[np.int32], FloatArray]:
 
 
 def _densest(
-    search: _Search,
-    near: NDArray[np.int32],
-    own_rho: FloatArray,
-    rho: FloatArray,
-    mu: float,
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the positions of the k candidates of largest density, and its -log.
+    search: _Search, k: int, mu: float
+) -> tuple[FloatArray, NDArray[np.int32], FloatArray]:
+    """Return rho, the positions of the k densest candidates, and -log of the density.
 
     The latter omits the factor that is common to all.
     """
+    if search.ids.size:
+        return _densest_listed(search, k, mu)
+    near, nearest = _nearest(search, k)
+    rho = nearest.mean(axis=1, dtype=np.float64)  # (N,)
     best = np.empty(near.shape)
     places = np.empty(near.shape, dtype=np.int32)
     kernels = _kernels()
-    scratch = np.empty((len(near), 2, kernels.MANY), dtype=np.float32)
+    scratch = np.empty((len(near), kernels.MANY), dtype=np.float32)
     D, scale = search.D, rho.mean()
     largest = 1e38 if D.itemsize == 4 else 1e300
     unit = D.dtype.type(min(1.0 / scale, largest) if scale > 0.0 else 1.0)
     small_rho = (rho * unit).astype(np.float32)  # of mean one
     kernels.densest(
-        D, search.ids, search.rows, own_rho, rho, small_rho, unit, float(mu), near,
-        scratch, best, places,
-    )  # fmt: skip
-    return places, best
+        D, search.rows, rho, small_rho, unit, float(mu), near, scratch, best, places
+    )
+    return rho, places, best
+
+
+def _densest_listed(
+    search: _Search, k: int, mu: float, rho: FloatArray | None = None
+) -> tuple[FloatArray, NDArray[np.int32], FloatArray]:
+    """Return the same for listed candidates; ``rho`` may be that of all rows."""
+    kernels = _kernels()
+    n, width = search.D.shape
+    padded = -(-width // kernels.LANES) * kernels.LANES
+    scratch = np.empty((n, 2, padded))
+    chosen = np.empty((n, k + 1), dtype=np.int32)
+    own_rho, best = np.empty(n), np.empty((n, k))
+    kernels.mean_nearest(search.D, scratch, chosen, own_rho)
+    rho = own_rho if rho is None else rho
+    kernels.densest_listed(
+        search.D, search.ids, own_rho, rho, float(mu), scratch, chosen, best
+    )
+    return own_rho, chosen[:, :k], best
 
 
 def _neighbors(
