@@ -263,9 +263,7 @@ def _in_log2(limit, unit):
 
 
 @parallel_kernel("D")
-def densest(
-    begin, end, D, rows, rho, small_rho, unit, mu, near, scratch, best, places
-):
+def densest(begin, end, D, rows, rho, small_rho, unit, mu, near, scratch, best, places):
     """Find the k columns of each row of largest density, in descending order.
 
     The columns of D are all rows of the data. ``small_rho`` is ``rho`` times ``unit``

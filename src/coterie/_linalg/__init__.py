@@ -32,6 +32,7 @@ from coterie._linalg._kmeans import (
     assign_to_centers,
     kmeans,
     kmeans_from_sample,
+    kmeans_labels,
 )
 from coterie._linalg._landmarks import (
     LandmarkIndex,

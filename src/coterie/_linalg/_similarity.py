@@ -265,7 +265,8 @@ class _Search:
         """Return the data rows at some positions."""
         if not self.ids.size:
             return places
-        return np.take_along_axis(self.ids, places, axis=1)
+        starts = self.ids.shape[1] * np.arange(len(places))[:, None]
+        return np.take(self.ids, places + starts)
 
     def checked_rows(self, n_checked: int) -> NDArray[np.intp]:
         n = self.D.shape[0]
@@ -324,9 +325,7 @@ def _all_pairs(X: Any) -> FloatArray:
     return D
 
 
-def _all_candidates(
-    X: Any, rows: NDArray[np.intp], *, listed: bool = False
-) -> _Search:
+def _all_candidates(X: Any, rows: NDArray[np.intp], *, listed: bool = False) -> _Search:
     """Return some rows with all others as candidates."""
     everyone = np.tile(np.arange(X.shape[0], dtype=np.int32), (rows.size, 1))
     D = _listed(X, rows, everyone)
@@ -426,8 +425,9 @@ def _union(ids: NDArray[np.int32], W: FloatArray) -> csr_array:
     n, k = ids.shape
     starts = np.arange(0, n * k + 1, k, dtype=np.int32)
     listed = scipy.sparse.csr_array((W.ravel(), ids.ravel(), starts), shape=(n, n))
-    listed.sort_indices()
-    return listed.maximum(listed.T.tocsr())
+    listing = listed.T.tocsr()
+    # transposed twice, the indices are sorted
+    return listing.T.tocsr().maximum(listing)
 
 
 def _kernels() -> ModuleType:

@@ -15,8 +15,7 @@ from coterie._linalg import (
     direction_graph,
     directions,
     exponential_graph,
-    kmeans,
-    kmeans_from_sample,
+    kmeans_labels,
     local_order,
     mirrored,
     nearest_neighbors,
@@ -278,13 +277,13 @@ class MetricSubspaceSpectral(RandomGenerator):
     def _split(self, U: Any, n_clusters: int, rng: np.random.Generator) -> Any:
         """Cluster the rows of an embedding; starts are compared on a subsample."""
         size = max(_SAMPLE_ROWS, _SAMPLE_PER_CLUSTER * n_clusters)
-        options: dict[str, Any] = {"rng": rng, "max_iter": self.max_iter}
         if self.n_init == 1:
-            found = kmeans(U, n_clusters, **options)
-        else:
-            options["n_init"] = self.n_init
-            found = kmeans_from_sample(U, n_clusters, size, **options)
-        return np.unique(found.labels, return_inverse=True)[1]  # without empty clusters
+            size = len(U)  # there is nothing to compare
+        labels = kmeans_labels(
+            U, n_clusters, size, rng=rng, n_init=self.n_init, max_iter=self.max_iter
+        )
+        is_used = np.bincount(labels, minlength=n_clusters) > 0
+        return (np.cumsum(is_used) - 1)[labels]  # without empty clusters
 
 
 @dataclass(frozen=True, eq=False)
