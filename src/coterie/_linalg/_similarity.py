@@ -48,6 +48,7 @@ def density_graph(
     candidates: Any = None,
     mirror: Any = None,
     n_checked: int = 8,
+    distances: Distances | None = None,
 ) -> SimilarityGraph:
     r"""Join each sample to those at which a Gaussian around it is densest.
 
@@ -75,6 +76,9 @@ def density_graph(
         rows that list each other are then compared only once.
     n_checked : int, default=8
         Number of evenly spaced rows on which recall is measured.
+    distances : Distances, default=None
+        :func:`candidate_distances` of X, for several graphs of the same data. Their
+        candidates may be longer lists that begin with those given here.
 
     Notes
     -----
@@ -97,8 +101,10 @@ def density_graph(
            [0, 0, 0, 1],
            [0, 0, 1, 0]])
     """
-    X = _check(X, n_neighbors, "density_graph")
-    search = _search(X, candidates, mirror)
+    if distances is None:
+        X = _check(X, n_neighbors, "density_graph")
+        distances = candidate_distances(X, candidates, mirror, n_checked)
+    search = distances.near.shortened(candidates)
     k = min(n_neighbors, X.shape[0] - 1, search.n_candidates)
     rho, places, ranks = _densest(search, k, mu)
     ids = search.pick(places)
@@ -108,11 +114,9 @@ def density_graph(
     if infinite.any():
         W[infinite] = np.max(W[~infinite], initial=0.0) or 1.0
     recall = 1.0
-    if candidates is not None:
-        rows = search.checked_rows(n_checked)
-        exact = _all_candidates(X, rows, listed=True)
-        exact.D[np.arange(rows.size), rows] = np.inf  # not itself
-        recall = _found(_densest_listed(exact, k, mu, rho)[1], ids[rows])
+    exact = distances.exact
+    if exact is not None:
+        recall = _found(_densest_listed(exact, k, mu, rho)[1], ids[exact.rows])
     return SimilarityGraph(_union(ids, W), recall)
 
 
@@ -268,9 +272,51 @@ class _Search:
         starts = self.ids.shape[1] * np.arange(len(places))[:, None]
         return np.take(self.ids, places + starts)
 
+    def shortened(self, candidates: Any) -> _Search:
+        """Return the same for the first candidates only, as many as there are here."""
+        if candidates is None or candidates.shape[1] == self.D.shape[1]:
+            return self
+        D = np.ascontiguousarray(self.D[:, : candidates.shape[1]])
+        return _Search(D, candidates, self.rows)
+
     def checked_rows(self, n_checked: int) -> NDArray[np.intp]:
         n = self.D.shape[0]
         return np.unique(np.linspace(0, n - 1, min(n, n_checked)).astype(np.intp))
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """Squared distances of rows to their candidates, and of some rows to all others."""
+
+    near: _Search
+    exact: _Search | None  # None: all rows are candidates
+
+
+def candidate_distances(
+    X: Any, candidates: Any = None, mirror: Any = None, n_checked: int = 8
+) -> Distances:
+    """Return the distances that :func:`density_graph` needs, for several graphs.
+
+    Parameters as there. Distances in the same features depend neither on the number of
+    neighbours nor on the kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import candidate_distances, density_graph
+    >>> X = np.random.default_rng(0).normal(size=(20, 3))
+    >>> known = candidate_distances(X)
+    >>> once = density_graph(X, 4, 0.5, distances=known).weights
+    >>> abs(once - density_graph(X, 4, 0.5).weights).max()
+    np.float64(0.0)
+    """
+    near = _search(X, candidates, mirror)
+    if candidates is None:
+        return Distances(near, None)
+    rows = near.checked_rows(n_checked)
+    exact = _all_candidates(X, rows, listed=True)
+    exact.D[np.arange(rows.size), rows] = np.inf  # not itself
+    return Distances(near, exact)
 
 
 def mirrored(candidates: NDArray[np.int32]) -> NDArray[np.int16]:
