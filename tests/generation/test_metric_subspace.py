@@ -106,11 +106,13 @@ def test_clusters_are_found(params):
 @every_graph
 def test_sparse_and_dense_data_give_the_same_members(params):
     data = np.where(X > 2, np.round(X), 0.0)
-    generator = MetricSubspaceSpectral(4, n_clusters=3, **params)
+    generator = MetricSubspaceSpectral(8, n_clusters=3, **params)
     dense = generator.generate(data, seed=0)
     sparse = generator.generate(sp.csr_matrix(data), seed=0)
-    for a, b in zip(dense.labels.T, sparse.labels.T, strict=True):
-        assert ari(a, b) > 0.8  # last bits differ, and the eigenvectors with them
+    pairs = zip(dense.labels.T, sparse.labels.T, strict=True)
+    scores = sorted(ari(a, b) for a, b in pairs)
+    # last bits differ, and the eigenvectors with them: one k-means may end elsewhere
+    assert scores[1] > 0.9
 
 
 @pytest.mark.slow

@@ -65,7 +65,7 @@ def _emit_counting(context: Any, builder: Any, signature: Any, args: Any) -> Any
             t = builder.add(where, ir.Constant(where.type, part))
             others.append(builder.load(builder.gep(block, [t]), align=1))
         for start, totals in zip(starts, sums, strict=True):
-            one = _repeated(builder, builder.load(builder.gep(start, [v])), vector)
+            one = repeated(builder, builder.load(builder.gep(start, [v])), vector)
             for other, total in zip(others, totals, strict=True):
                 same = builder.sext(builder.icmp_unsigned("==", one, other), vector)
                 builder.store(builder.sub(builder.load(total), same), total)
@@ -105,12 +105,12 @@ def _emit_bits(context: Any, builder: Any, signature: Any, args: Any) -> Any:
     row = _vectors(builder, counts.data, begins, vector)
     least = floor if lane.width == floor.type.width else builder.trunc(floor, lane)
     bits = builder.icmp_unsigned(
-        ">=", builder.load(row, align=1), _repeated(builder, least, vector)
+        ">=", builder.load(row, align=1), repeated(builder, least, vector)
     )
     return builder.bitcast(bits, ir.IntType(64))
 
 
-def _repeated(builder: Any, value: Any, vector: Any) -> Any:
+def repeated(builder: Any, value: Any, vector: Any) -> Any:
     """Return a vector of one value."""
     none = ir.Constant(vector, ir.Undefined)
     one = builder.insert_element(none, value, ir.Constant(ir.IntType(32), 0))

@@ -13,6 +13,8 @@ BLOCK = 64  # rows and columns that are mirrored together
 FEW = 32  # columns that are scanned together
 MANY = 128  # columns that are ruled out together
 LANES = 64  # whose lowest values bound the k-th smallest
+HALVINGS = 40  # of an interval, until one number is left in it or there are ties
+LARGE = 1e4  # an exponent whose exponential is infinite
 
 
 @sum_kernel
@@ -112,39 +114,40 @@ def _four_sqdist(x, a, b, c, d):
 
 
 @parallel_kernel("ids")
-def listed_dense(begin, end, X, rows, ids, mirror, D):
+def listed_dense(begin, end, X, rows, ids, mirror, scratch, D):
     """Squared distances of some rows to the rows listed for them.
 
     If ``mirror`` is not empty, the rows are all rows of X, and rows that list each
     other are compared once: ``mirror[i, c]`` is the position of i in the list of
-    ``ids[i, c]``, or -1.
+    ``ids[i, c]``, or -1. ``scratch`` (rows, 2, width + 4) is of integers.
     """
     width = ids.shape[1]
     mirrors = mirror.shape[0] > 0
+    own, given = scratch[begin, 0], scratch[begin, 1]  # a block's own
     for i in range(begin, end):
         mine, out, x = ids[i], D[i], X[rows[i]]
-        p0 = p1 = p2 = p3 = n_waiting = 0  # the next positions, four at a time
-        for c in range(width + 1):
-            if c < width:
-                if mirrors and mine[c] < i and 0 <= mirror[i, c] < width:
-                    continue  # left to the other row
-                p0, p1, p2, p3 = p1, p2, p3, c
-                n_waiting += 1
-                if n_waiting < 4:
-                    continue
-            elif n_waiting == 0:
-                break
-            p2 = p2 if n_waiting > 1 else p3
-            p1 = p1 if n_waiting > 2 else p3
-            p0 = p0 if n_waiting > 3 else p3
+        n_own = n_given = 0  # what is compared here, and what others need to know
+        if mirrors:
+            for c in range(width):  # no branch: it could not be predicted
+                both = 0 <= mirror[i, c] < width
+                own[n_own] = c
+                n_own += not (both and mine[c] < i)
+                given[n_given] = c
+                n_given += both and mine[c] > i
+        else:
+            for c in range(width):
+                own[c] = c
+            n_own = width
+        for more in range(3):
+            own[n_own + more] = own[n_own - 1 if n_own > 0 else 0]
+        for first in range(0, n_own, 4):
+            p0, p1, p2, p3 = own[first], own[first + 1], own[first + 2], own[first + 3]
             out[p0], out[p1], out[p2], out[p3] = _four_sqdist(
                 x, X[mine[p0]], X[mine[p1]], X[mine[p2]], X[mine[p3]]
             )
-            n_waiting = 0
-        if mirrors:
-            for c in range(width):
-                if mine[c] > i and 0 <= mirror[i, c] < width:
-                    D[mine[c], mirror[i, c]] = out[c]
+        for at in range(n_given):
+            c = given[at]
+            D[mine[c], mirror[i, c]] = out[c]
 
 
 @parallel_kernel("ids")
@@ -260,17 +263,13 @@ def _in_log2(limit, unit):
 
 
 @parallel_kernel("D")
-def densest(
-    begin, end, D, ids, rows, own_rho, rho, small_rho, unit, mu, near, scratch, best,
-    places,
-):  # fmt: skip
-    """Find the k candidates of each row of largest density, in descending order.
+def densest(begin, end, D, rows, rho, small_rho, unit, mu, near, scratch, best, places):
+    """Find the k columns of each row of largest density, in descending order.
 
-    ``own_rho`` is that of the rows of D, ``rho`` that of all rows of the data;
-    ``small_rho`` is ``rho`` times ``unit`` in single precision, such that squares stay
-    in range. ``near`` has the positions of the k nearest: the least dense of them is a
-    first limit, which rules out most others at little cost. ``scratch`` is of shape
-    (rows of D, 2, MANY).
+    The columns of D are all rows of the data. ``small_rho`` is ``rho`` times ``unit``
+    in single precision, such that squares stay in range. ``near`` has the k nearest:
+    the least dense of them is a first limit, which rules out most others at little
+    cost. ``scratch`` is of shape (rows of D, MANY).
 
     Candidates are ruled out in single precision and without a logarithm: margins are
     lower bounds of how far ranks exceed the limit, times a positive number. The bits of
@@ -281,27 +280,21 @@ def densest(
     factor = 4.5 / (mu * mu)
     weight = np.float32(factor / np.log(2.0))
     width, k = D.shape[1], best.shape[1]
-    listed = ids.shape[0] > 0
     zero, one = np.float32(0.0), np.float32(2.0**-23)
-    margins, gathered = scratch[begin, 0], scratch[begin, 1]  # a block's own
+    margins = scratch[begin]  # a block's own
     for i in range(begin, end):
-        row, mine, itself = D[i], own_rho[i], rows[i]
+        row, mine, itself = D[i], rho[rows[i]], rows[i]
         small = np.float32(mine * unit)
         limit = -np.inf
         for c in range(near.shape[1]):
-            place = near[i, c]
-            j = ids[i, place] if listed else place
-            rank = _rank(np.float64(row[place]), mine + rho[j], factor)
+            j = near[i, c]
+            rank = _rank(np.float64(row[j]), mine + rho[j], factor)
             limit = rank if rank > limit else limit
         low = _in_log2(limit, unit)
         n_kept = 0
         for left in range(0, width, MANY):
             part = row[left : left + MANY]
             others = small_rho[left : left + MANY]
-            if listed:
-                others = gathered[: part.shape[0]]
-                for c in range(part.shape[0]):
-                    others[c] = small_rho[ids[i, left + c]]
             for c in range(part.shape[0]):
                 distance = np.float32(part[c] * unit)
                 total = np.float32(small + others[c] + distance)
@@ -316,10 +309,122 @@ def densest(
                     if few[t] > zero:
                         continue
                     c = left + first + t
-                    j = ids[i, c] if listed else c
-                    rank = _rank(np.float64(row[c]), mine + rho[j], factor)
-                    if rank <= limit and j != itself:
+                    rank = _rank(np.float64(row[c]), mine + rho[c], factor)
+                    if rank <= limit and c != itself:
                         n_kept = _insert(rank, c, n_kept, best[i], places[i])
                         if n_kept == k and best[i, k - 1] < limit:
                             limit = best[i, k - 1]
                             low = _in_log2(limit, unit)
+
+
+@inlined
+def _log(x):
+    """Natural logarithm of a positive number, as in fdlibm, but without a branch."""
+    bits = np.float64(x).view(np.int64)
+    power = (bits >> 52) - 1023
+    word = (bits & 0xFFFFFFFFFFFFF) | 0x3FF0000000000000
+    mantissa = np.int64(word).view(np.float64)
+    is_high = mantissa > 1.4142135623730951
+    power += is_high
+    f = (0.5 * mantissa if is_high else mantissa) - 1.0
+    s = f / (2.0 + f)
+    z = s * s
+    w = z * z
+    odd = w * (0.3999999999940941908 + w * (0.2222219843214978396
+          + w * 0.1531383769920937332))  # fmt: skip
+    even = z * (0.6666666666666735130 + w * (0.2857142874366239149
+           + w * (0.1818357216161805012 + w * 0.1479819860511658591)))  # fmt: skip
+    half = 0.5 * f * f
+    low = s * (half + odd + even) + power * 1.90821492927058770002e-10
+    return power * 6.93147180369123816490e-01 - ((half - low) - f)
+
+
+@kernel
+def _smallest(keys, n_keys, k, low, chosen):
+    """Find the positions of the k smallest keys.
+
+    Keys are at least ``low``, and infinite beyond ``n_keys``, up to a multiple of
+    ``LANES``. A limit that exactly k of them do not exceed is searched for by halving:
+    nearly all instructions are comparisons of vectors. ``chosen`` has k + 1 entries.
+    """
+    high = keys[0]
+    for c in range(1, k):
+        high = keys[c] if keys[c] > high else high
+    limit = high
+    for _ in range(HALVINGS):
+        n_below = 0
+        for left in range(0, n_keys, LANES):
+            part = keys[left : left + LANES]
+            for lane in range(LANES):
+                n_below += part[lane] <= limit
+        if n_below == k:
+            n_kept = 0
+            for c in range(n_keys):
+                chosen[n_kept] = c
+                n_kept += keys[c] <= limit
+            return
+        if n_below > k:
+            high = limit
+        else:
+            low = limit
+        limit = low + 0.5 * (high - low)
+    # ties, infinite keys or NaN: of equal ones the first
+    n_kept = 0
+    for c in range(n_keys):
+        if n_kept < k or keys[c] < keys[chosen[n_kept - 1]]:
+            at = n_kept if n_kept < k else k - 1
+            n_kept = at + 1
+            while at > 0 and keys[c] < keys[chosen[at - 1]]:
+                chosen[at] = chosen[at - 1]
+                at -= 1
+            chosen[at] = c
+
+
+@parallel_kernel("D")
+def mean_nearest(begin, end, D, scratch, chosen, rho):
+    """Mean of the k smallest of each row, which is not long.
+
+    ``scratch`` (rows, 2, width) is of float64, its width at least that of D and a
+    multiple of ``LANES``; ``chosen`` (rows, k + 1) is of integers.
+    """
+    keys, found, k = scratch[begin, 0], chosen[begin], chosen.shape[1] - 1
+    width = D.shape[1]
+    for c in range(width, keys.shape[0]):
+        keys[c] = np.inf
+    for i in range(begin, end):
+        row = D[i]
+        for c in range(width):
+            keys[c] = row[c]
+        _smallest(keys, width, k, -1.0, found)
+        total = 0.0
+        for c in range(k):
+            total += keys[found[c]]
+        rho[i] = total / k
+
+
+@parallel_kernel("D")
+def densest_listed(begin, end, D, ids, own_rho, rho, mu, scratch, chosen, best):
+    """``densest`` for rows that are not long, with the candidates in the given order.
+
+    ``chosen`` (rows, k + 1) is filled with their positions; ``scratch`` is that of
+    ``mean_nearest``.
+    """
+    factor = 4.5 / (mu * mu)
+    k, width = best.shape[1], D.shape[1]
+    ranks, others = scratch[begin, 0], scratch[begin, 1]  # a block's own
+    for c in range(width, ranks.shape[0]):
+        ranks[c] = np.inf
+    for i in range(begin, end):
+        row, mine, found = D[i], own_rho[i], chosen[i]
+        for c in range(width):
+            others[c] = rho[ids[i, c]]
+        for c in range(width):
+            distance = np.float64(row[c])
+            total = mine + others[c] + distance
+            share = distance / total
+            rank = factor * share * share + _log(total)
+            rank = rank if total > 0.0 else -LARGE
+            ranks[c] = rank if distance < np.inf else np.inf
+        _smallest(ranks, width, k, _log(mine) - 1.0 if mine > 0.0 else -LARGE, found)
+        for c in range(k):
+            best[i, c] = ranks[found[c]]

@@ -32,6 +32,7 @@ from coterie._linalg._kmeans import (
     assign_to_centers,
     kmeans,
     kmeans_from_sample,
+    kmeans_labels,
 )
 from coterie._linalg._landmarks import (
     LandmarkIndex,
@@ -56,7 +57,11 @@ from coterie._linalg._modularity import (
     settled,
     split_by_links,
 )
-from coterie._linalg._neighbors import Neighbors, nearest_neighbors
+from coterie._linalg._neighbors import (
+    Neighbors,
+    nearest_neighbors,
+    shared_searches,
+)
 from coterie._linalg._partition import (
     Partition,
     available_backend,
@@ -66,7 +71,9 @@ from coterie._linalg._partition import (
 from coterie._linalg._points import linkage_points
 from coterie._linalg._principal import principal_components
 from coterie._linalg._similarity import (
+    Distances,
     SimilarityGraph,
+    candidate_distances,
     density_graph,
     direction_graph,
     directions,

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _DENSE_BELOW = 400  # a dense eigenproblem of this order takes about 15 ms
 _MIN_DEGREE, _MAX_DEGREE = 4, 24
-_LANCZOS_STEPS = 12
+_LANCZOS_STEPS = 8
 _RAW = 0.1  # residual of a vector that is not yet near an eigenvector
 _CHUNK = 2048  # rows of a block that are converted to float64 together
 
@@ -113,7 +113,7 @@ def largest_eigenpairs(
     -----
     The block has a third more vectors than requested, and at least five: they absorb
     the slow convergence at the lower end, and they place the cut. As the given lower
-    bound is often far off, twelve Lanczos steps estimate the start of the spectrum and
+    bound is often far off, eight Lanczos steps estimate the start of the spectrum and
     the first cut. If a round gains little, the estimate gives way to the bound.
 
     Eigenvalues may be multiple, even beyond the block width. If the spectrum continues

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -120,6 +120,36 @@ def kmeans(
     [0.5, 10.5]
     """
     (X,) = in_double(check_data(X, "kmeans", accept_sparse=True))
+    found = _best_run(
+        X, n_clusters, rng, init, n_init, max_iter, tol=tol, sample_weight=sample_weight
+    )
+    # again in the original coordinates: predicting X must repeat the labels
+    labels, sqdist = _assign(X, found.centers)
+    inertia = float(np.sum(found.weights * sqdist))
+    run = found.run
+    return KMeansResult(labels, found.centers, inertia, run.n_iter, run.converged)
+
+
+class _Found(NamedTuple):
+    """The best of several runs, its centres where X is, and the samples' weights."""
+
+    run: Descent
+    centers: FloatArray
+    weights: FloatArray
+
+
+def _best_run(
+    X: Any,
+    n_clusters: int,
+    rng: np.random.Generator,
+    init: Any,
+    n_init: int,
+    max_iter: int,
+    *,
+    sample_weight: Any = None,
+    tol: float = 1e-4,
+) -> _Found:
+    """Do all of :func:`kmeans` but assign the samples in the original coordinates."""
     n_samples = X.shape[0]
     k = check_n_clusters(n_clusters, n_samples, "kmeans")
     for name, value in (("n_init", n_init), ("max_iter", max_iter)):
@@ -147,11 +177,7 @@ def kmeans(
             best, best_inertia = run, inertia
 
     assert best is not None  # n_init is at least 1
-    centers = best.centers + origin
-    # again in the original coordinates: predicting X must repeat the labels
-    labels, sqdist = _assign(X, centers)
-    inertia = float(np.sum(weights * sqdist))
-    return KMeansResult(labels, centers, inertia, best.n_iter, best.converged)
+    return _Found(best, best.centers + origin, weights)
 
 
 def kmeans_from_sample(
@@ -178,15 +204,66 @@ def kmeans_from_sample(
     >>> np.bincount(found.labels)
     array([50, 50])
     """
-    options: dict[str, Any] = {"rng": rng, "max_iter": max_iter}
+    init, n_init = _tried_start(
+        X, n_clusters, n_sample, rng, n_init, max_iter, sample_weight
+    )
+    return kmeans(
+        X,
+        n_clusters,
+        rng=rng,
+        init=init,
+        n_init=n_init,
+        max_iter=max_iter,
+        sample_weight=sample_weight,
+    )
+
+
+def kmeans_labels(
+    X: FloatArray,
+    n_clusters: int,
+    n_sample: int,
+    *,
+    rng: np.random.Generator,
+    n_init: int = 1,
+    max_iter: int = 100,
+) -> LabelArray:
+    """Return the labels that :func:`kmeans_from_sample` ends with.
+
+    It does not assign the samples once more: the last bits of the centres may matter
+    for a sample halfway between two. X is a dense array of floats.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import kmeans_labels
+    >>> X = np.repeat([[0.0], [9.0]], 50, axis=0)
+    >>> np.bincount(kmeans_labels(X, 2, 20, rng=np.random.default_rng(0)))
+    array([50, 50])
+    """
+    (X,) = in_double(X)
+    start = _tried_start(X, n_clusters, n_sample, rng, n_init, max_iter, None)
+    return _best_run(X, n_clusters, rng, *start, max_iter).run.labels
+
+
+def _tried_start(
+    X: Any,
+    n_clusters: int,
+    n_sample: int,
+    rng: np.random.Generator,
+    n_init: int,
+    max_iter: int,
+    sample_weight: Any,
+) -> tuple[Any, int]:
+    """Return ``init`` and ``n_init`` after trying the starts on a sample."""
     if X.shape[0] < 2 * n_sample:
-        options |= {"n_init": n_init, "sample_weight": sample_weight}
-        return kmeans(X, n_clusters, **options)
+        return "k-means++", n_init
     drawn = np.sort(rng.choice(X.shape[0], size=n_sample, replace=False))
     w = None if sample_weight is None else sample_weight[drawn]
-    tried = kmeans(X[drawn], n_clusters, n_init=n_init, sample_weight=w, **options)
-    options["sample_weight"] = sample_weight
-    return kmeans(X, n_clusters, init=tried.centers, **options)
+    (few,) = in_double(check_data(X[drawn], "kmeans", accept_sparse=True))
+    tried = _best_run(
+        few, n_clusters, rng, "k-means++", n_init, max_iter, sample_weight=w
+    )
+    return tried.centers, 1
 
 
 def assign_to_centers(X: Any, centers: Any) -> tuple[LabelArray, FloatArray]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from coterie._hashing import digest
 from coterie._validation import alike, check_data, in_double, is_sparse
 
 if TYPE_CHECKING:
@@ -33,6 +37,43 @@ class Neighbors:
 
     indices: NDArray[np.int32]
     sqdist: FloatArray
+
+
+@dataclass(frozen=True)
+class _Searches:
+    """The widest search of each data set so far, by the digest of the data."""
+
+    at_least: int
+    found: dict[str, Neighbors]
+
+
+_SEARCHES: ContextVar[_Searches | None] = ContextVar("coterie_searches", default=None)
+
+
+@contextmanager
+def shared_searches(at_least: int = 1) -> Iterator[None]:
+    """Search the neighbours of the rows of the same data once inside this block.
+
+    A search for fewer neighbours than an earlier one takes the first of these: the same
+    bits. Each is for ``at_least`` neighbours, so that a later one needs no other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import nearest_neighbors, shared_searches
+    >>> X = np.arange(4.0)[:, None] ** 2
+    >>> with shared_searches(at_least=2):
+    ...     nearest_neighbors(X, 1).indices.ravel().tolist()
+    ...     nearest_neighbors(X, 2).indices.tolist()
+    ...
+    [1, 0, 1, 2]
+    [[1, 2], [0, 2], [1, 0], [2, 1]]
+    """
+    token = _SEARCHES.set(_Searches(at_least, {}))
+    try:
+        yield
+    finally:
+        _SEARCHES.reset(token)
 
 
 def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neighbors:
@@ -78,6 +119,22 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
         )
     if not itself:
         X, queries = alike(X, _check_queries(queries, X))
+    searches = _SEARCHES.get()
+    if searches is None or not itself:
+        return _search(X, n_neighbors, queries)
+    key = digest(X)
+    known = searches.found.get(key)
+    if known is None or known.indices.shape[1] < n_neighbors:
+        width = min(max(n_neighbors, searches.at_least), n_others)
+        known = searches.found[key] = _search(X, width, None)
+    first = known.indices[:, :n_neighbors], known.sqdist[:, :n_neighbors]
+    return Neighbors(*(part.copy() for part in first))
+
+
+def _search(X: Any, n_neighbors: int, queries: Any) -> Neighbors:
+    """Search in checked data."""
+    itself = queries is None
+    n_others = X.shape[0] - itself
     dtype = X.dtype
     X, *others = in_double(X) if itself else in_double(X, queries)
     sparse = is_sparse(X)

@@ -48,6 +48,7 @@ def density_graph(
     candidates: Any = None,
     mirror: Any = None,
     n_checked: int = 8,
+    distances: Distances | None = None,
 ) -> SimilarityGraph:
     r"""Join each sample to those at which a Gaussian around it is densest.
 
@@ -75,6 +76,9 @@ def density_graph(
         rows that list each other are then compared only once.
     n_checked : int, default=8
         Number of evenly spaced rows on which recall is measured.
+    distances : Distances, default=None
+        :func:`candidate_distances` of X, for several graphs of the same data. Their
+        candidates may be longer lists that begin with those given here.
 
     Notes
     -----
@@ -97,12 +101,12 @@ def density_graph(
            [0, 0, 0, 1],
            [0, 0, 1, 0]])
     """
-    X = _check(X, n_neighbors, "density_graph")
-    search = _search(X, candidates, mirror)
+    if distances is None:
+        X = _check(X, n_neighbors, "density_graph")
+        distances = candidate_distances(X, candidates, mirror, n_checked)
+    search = distances.near.shortened(candidates)
     k = min(n_neighbors, X.shape[0] - 1, search.n_candidates)
-    near, nearest = _nearest(search, k)
-    rho = nearest.mean(axis=1, dtype=np.float64)  # (N,)
-    places, ranks = _densest(search, near, rho, rho, mu)
+    rho, places, ranks = _densest(search, k, mu)
     ids = search.pick(places)
     with np.errstate(over="ignore"):
         W = np.exp(-ranks) * (3 / (np.sqrt(2 * np.pi) * mu))
@@ -110,12 +114,9 @@ def density_graph(
     if infinite.any():
         W[infinite] = np.max(W[~infinite], initial=0.0) or 1.0
     recall = 1.0
-    if candidates is not None:
-        rows = search.checked_rows(n_checked)
-        exact = _all_candidates(X, rows)
-        near, nearest = _nearest(exact, k)
-        own_rho = nearest.mean(axis=1, dtype=np.float64)
-        recall = _found(_densest(exact, near, own_rho, rho, mu)[0], ids[rows])
+    exact = distances.exact
+    if exact is not None:
+        recall = _found(_densest_listed(exact, k, mu, rho)[1], ids[exact.rows])
     return SimilarityGraph(_union(ids, W), recall)
 
 
@@ -268,11 +269,54 @@ class _Search:
         """Return the data rows at some positions."""
         if not self.ids.size:
             return places
-        return np.take_along_axis(self.ids, places, axis=1)
+        starts = self.ids.shape[1] * np.arange(len(places))[:, None]
+        return np.take(self.ids, places + starts)
+
+    def shortened(self, candidates: Any) -> _Search:
+        """Return the same for the first candidates only, as many as there are here."""
+        if candidates is None or candidates.shape[1] == self.D.shape[1]:
+            return self
+        D = np.ascontiguousarray(self.D[:, : candidates.shape[1]])
+        return _Search(D, candidates, self.rows)
 
     def checked_rows(self, n_checked: int) -> NDArray[np.intp]:
         n = self.D.shape[0]
         return np.unique(np.linspace(0, n - 1, min(n, n_checked)).astype(np.intp))
+
+
+@dataclass(frozen=True, eq=False)
+class Distances:
+    """Squared distances of rows to their candidates, and of some rows to all others."""
+
+    near: _Search
+    exact: _Search | None  # None: all rows are candidates
+
+
+def candidate_distances(
+    X: Any, candidates: Any = None, mirror: Any = None, n_checked: int = 8
+) -> Distances:
+    """Return the distances that :func:`density_graph` needs, for several graphs.
+
+    Parameters as there. Distances in the same features depend neither on the number of
+    neighbours nor on the kernel.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from coterie._linalg import candidate_distances, density_graph
+    >>> X = np.random.default_rng(0).normal(size=(20, 3))
+    >>> known = candidate_distances(X)
+    >>> once = density_graph(X, 4, 0.5, distances=known).weights
+    >>> abs(once - density_graph(X, 4, 0.5).weights).max()
+    np.float64(0.0)
+    """
+    near = _search(X, candidates, mirror)
+    if candidates is None:
+        return Distances(near, None)
+    rows = near.checked_rows(n_checked)
+    exact = _all_candidates(X, rows, listed=True)
+    exact.D[np.arange(rows.size), rows] = np.inf  # not itself
+    return Distances(near, exact)
 
 
 def mirrored(candidates: NDArray[np.int32]) -> NDArray[np.int16]:
@@ -294,9 +338,7 @@ def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
     n = X.shape[0]
     rows = np.arange(n)
     if candidates is not None and mirror is not None and not is_sparse(X):
-        D = np.empty(candidates.shape, dtype=X.dtype)
-        _kernels().listed_dense(X, rows, candidates, mirror, D)
-        return _Search(D, candidates, rows)
+        return _Search(_listed(X, rows, candidates, mirror), candidates, rows)
     if candidates is not None:
         return _Search(_listed(X, rows, candidates), candidates, rows)
     if n <= ALL_PAIRS:
@@ -329,19 +371,23 @@ def _all_pairs(X: Any) -> FloatArray:
     return D
 
 
-def _all_candidates(X: Any, rows: NDArray[np.intp]) -> _Search:
+def _all_candidates(X: Any, rows: NDArray[np.intp], *, listed: bool = False) -> _Search:
     """Return some rows with all others as candidates."""
     everyone = np.tile(np.arange(X.shape[0], dtype=np.int32), (rows.size, 1))
-    return _Search(_listed(X, rows, everyone), _NO_LISTS, rows)
+    D = _listed(X, rows, everyone)
+    return _Search(D, everyone if listed else _NO_LISTS, rows)
 
 
-def _listed(X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32]) -> FloatArray:
+def _listed(
+    X: Any, rows: NDArray[np.intp], ids: NDArray[np.int32], mirror: Any = _NO_MIRROR
+) -> FloatArray:
     """Return the squared distances of some rows to those listed for them."""
     D = np.empty(ids.shape, dtype=X.dtype)
     if is_sparse(X):
         _kernels().listed_csr(X.data, X.indices, X.indptr, rows, ids, D)
     else:
-        _kernels().listed_dense(X, rows, ids, _NO_MIRROR, D)
+        scratch = np.empty((len(ids), 2, ids.shape[1] + 4), dtype=np.int32)
+        _kernels().listed_dense(X, rows, ids, mirror, scratch, D)
     return D
 
 
@@ -357,29 +403,46 @@ def _nearest(search: _Search, k: int) -> tuple[NDArray[np.int32], FloatArray]:
 
 
 def _densest(
-    search: _Search,
-    near: NDArray[np.int32],
-    own_rho: FloatArray,
-    rho: FloatArray,
-    mu: float,
-) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
-    """Return the positions of the k candidates of largest density, and its -log.
+    search: _Search, k: int, mu: float
+) -> tuple[FloatArray, NDArray[np.int32], FloatArray]:
+    """Return rho, the positions of the k densest candidates, and -log of the density.
 
     The latter omits the factor that is common to all.
     """
+    if search.ids.size:
+        return _densest_listed(search, k, mu)
+    near, nearest = _nearest(search, k)
+    rho = nearest.mean(axis=1, dtype=np.float64)  # (N,)
     best = np.empty(near.shape)
     places = np.empty(near.shape, dtype=np.int32)
     kernels = _kernels()
-    scratch = np.empty((len(near), 2, kernels.MANY), dtype=np.float32)
+    scratch = np.empty((len(near), kernels.MANY), dtype=np.float32)
     D, scale = search.D, rho.mean()
     largest = 1e38 if D.itemsize == 4 else 1e300
     unit = D.dtype.type(min(1.0 / scale, largest) if scale > 0.0 else 1.0)
     small_rho = (rho * unit).astype(np.float32)  # of mean one
     kernels.densest(
-        D, search.ids, search.rows, own_rho, rho, small_rho, unit, float(mu), near,
-        scratch, best, places,
-    )  # fmt: skip
-    return places, best
+        D, search.rows, rho, small_rho, unit, float(mu), near, scratch, best, places
+    )
+    return rho, places, best
+
+
+def _densest_listed(
+    search: _Search, k: int, mu: float, rho: FloatArray | None = None
+) -> tuple[FloatArray, NDArray[np.int32], FloatArray]:
+    """Return the same for listed candidates; ``rho`` may be that of all rows."""
+    kernels = _kernels()
+    n, width = search.D.shape
+    padded = -(-width // kernels.LANES) * kernels.LANES
+    scratch = np.empty((n, 2, padded))
+    chosen = np.empty((n, k + 1), dtype=np.int32)
+    own_rho, best = np.empty(n), np.empty((n, k))
+    kernels.mean_nearest(search.D, scratch, chosen, own_rho)
+    rho = own_rho if rho is None else rho
+    kernels.densest_listed(
+        search.D, search.ids, own_rho, rho, float(mu), scratch, chosen, best
+    )
+    return own_rho, chosen[:, :k], best
 
 
 def _neighbors(
@@ -408,8 +471,9 @@ def _union(ids: NDArray[np.int32], W: FloatArray) -> csr_array:
     n, k = ids.shape
     starts = np.arange(0, n * k + 1, k, dtype=np.int32)
     listed = scipy.sparse.csr_array((W.ravel(), ids.ravel(), starts), shape=(n, n))
-    listed.sort_indices()
-    return listed.maximum(listed.T.tocsr())
+    listing = listed.T.tocsr()
+    # transposed twice, the indices are sorted
+    return listing.T.tocsr().maximum(listing)
 
 
 def _kernels() -> ModuleType:

@@ -200,8 +200,9 @@ def _operator(W: Any, degree: Any, dtype: Any) -> Callable[[Any], Any]:
     if not is_sparse(W):
         A = (root[:, None] * W * root).astype(dtype)
         return lambda V: A @ V
-    entry_row = np.repeat(np.arange(W.shape[0]), np.diff(W.indptr))
-    data = (root[entry_row] * W.data * root[W.indices]).astype(dtype)
+    data = np.repeat(root, np.diff(W.indptr))
+    data *= W.data
+    data = (data * root[W.indices]).astype(dtype)
     parts = data, W.indices, W.indptr
     return _SparseOperator(scipy.sparse.csr_array(parts, shape=W.shape))
 

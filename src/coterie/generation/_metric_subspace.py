@@ -11,12 +11,12 @@ import numpy as np
 
 from coterie._docs import fill_doc
 from coterie._linalg import (
+    candidate_distances,
     density_graph,
     direction_graph,
     directions,
     exponential_graph,
-    kmeans,
-    kmeans_from_sample,
+    kmeans_labels,
     local_order,
     mirrored,
     nearest_neighbors,
@@ -31,7 +31,7 @@ from coterie.generation._views import check_views, look
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from coterie._linalg import SimilarityGraph
+    from coterie._linalg import Distances, SimilarityGraph
 
 _EXACT_UP_TO = 1500  # samples; shared lists are faster beyond that
 _EXACT_IS_CHEAP = 4000  # samples
@@ -47,6 +47,7 @@ _RESIDUAL_FEW, _RESIDUAL, _FEW = 1e-4, 1e-2, 1500
 # which is fast for few samples, is better.
 _RECALL_FEW, _RECALL = (0.99, 0.99), (0.97, 0.9)
 _SAMPLE_ROWS, _SAMPLE_PER_CLUSTER = 1000, 20  # for the starts of k-means
+_BY_DENSITY = ("euclidean", "density")  # metric and kernel
 _SINGLE_RANGE = 1e12  # of the features; squares must not vanish in float32
 
 
@@ -196,7 +197,8 @@ class MetricSubspaceSpectral(RandomGenerator):
         check_views(self.views, X, type(self).__name__)
 
     def _prepare(self, X: Any) -> tuple[_Task, ...]:
-        return tuple(self._task(look(X, view)) for view in self.views[: self.n_members])
+        views = self.views[: self.n_members]
+        return tuple(self._measured(self._task(look(X, view))) for view in views)
 
     def _task(self, X: Any) -> _Task:
         n = X.shape[0]
@@ -230,6 +232,21 @@ class MetricSubspaceSpectral(RandomGenerator):
         too_few = choosing and n <= _EXACT_AT_MOST and recall < least
         return task if too_few else sharing
 
+    def _measured(self, task: _Task) -> _Task:
+        """Measure the distances once if all members see all features."""
+        n, n_features = task.values.shape
+        sees_all = self._n_seen(n_features) == n_features and self.n_members > 1
+        plain = (self.metric, self.kernel) == _BY_DENSITY and not is_sparse(task.values)
+        if n == 1 or not (sees_all and plain):
+            return task
+        k = min(self.neighbors_range[1], n - 1)
+        lists = task.lists(k)
+        found = candidate_distances(task.values, **lists, n_checked=_N_CHECKED)
+        return replace(task, distances=found)
+
+    def _n_seen(self, n_features: int) -> int:
+        return max(1, math.floor(self.subspace_ratio * n_features + 0.5))
+
     def _list_length(self, slope: int) -> int:
         return _LIST_START + slope * self.neighbors_range[1]
 
@@ -241,7 +258,7 @@ class MetricSubspaceSpectral(RandomGenerator):
         return self._graph(task.view(features), k, self.mu_range[0], **tried).recall
 
     def _draw_features(self, n_features: int, rng: np.random.Generator) -> Any:
-        size = max(1, math.floor(self.subspace_ratio * n_features + 0.5))
+        size = self._n_seen(n_features)
         return np.sort(rng.choice(n_features, size=size, replace=False))
 
     def _member(
@@ -258,7 +275,10 @@ class MetricSubspaceSpectral(RandomGenerator):
         if n == 1:
             return Draft(np.zeros(1, dtype=np.int32), params, features=features)
         view = task.view(features)
-        graph = self._graph(view, k, mu, n_checked=_N_CHECKED, **task.lists(k))
+        options = {**task.lists(k), "n_checked": _N_CHECKED}
+        if task.distances is not None:
+            options["distances"] = task.distances
+        graph = self._graph(view, k, mu, **options)
         params["recall"] = graph.recall
         tol = _RESIDUAL_FEW if n <= _FEW else _RESIDUAL
         U = spectral_embedding(
@@ -278,13 +298,13 @@ class MetricSubspaceSpectral(RandomGenerator):
     def _split(self, U: Any, n_clusters: int, rng: np.random.Generator) -> Any:
         """Cluster the rows of an embedding; starts are compared on a subsample."""
         size = max(_SAMPLE_ROWS, _SAMPLE_PER_CLUSTER * n_clusters)
-        options: dict[str, Any] = {"rng": rng, "max_iter": self.max_iter}
         if self.n_init == 1:
-            found = kmeans(U, n_clusters, **options)
-        else:
-            options["n_init"] = self.n_init
-            found = kmeans_from_sample(U, n_clusters, size, **options)
-        return np.unique(found.labels, return_inverse=True)[1]  # without empty clusters
+            size = len(U)  # there is nothing to compare
+        labels = kmeans_labels(
+            U, n_clusters, size, rng=rng, n_init=self.n_init, max_iter=self.max_iter
+        )
+        is_used = np.bincount(labels, minlength=n_clusters) > 0
+        return (np.cumsum(is_used) - 1)[labels]  # without empty clusters
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,6 +318,7 @@ class _Task:
     mirror: NDArray[np.int16] | None = None  # (N, L), where they list each other
     slope: int = 0  # candidates looked at for each neighbour
     order: NDArray[np.intp] | None = None  # (N,) the samples that the rows are of
+    distances: Distances | None = None  # in all features
 
     def lists(self, n_neighbors: int) -> dict[str, Any]:
         """Return the candidates for this number of neighbours."""
@@ -313,6 +334,8 @@ class _Task:
 
     def view(self, features: NDArray[np.intp]) -> Any:
         """Return some features, C-ordered."""
+        if features.size == self.values.shape[1]:  # they are sorted
+            return self.values
         if is_sparse(self.values):
             return self.values[:, features]
         return take_features(self.values, features)

@@ -12,7 +12,7 @@ import scipy.linalg
 from sklearn.utils.extmath import randomized_svd
 
 from coterie._engine import progress_hook, settings, subfolder
-from coterie._linalg import nearest_neighbors
+from coterie._linalg import nearest_neighbors, shared_searches
 from coterie._seeds import seed_sequence
 from coterie._typing import Progress, Seed
 from coterie._validation import (
@@ -42,6 +42,7 @@ _FEWEST = 4  # members of a seat, so that its halves can be compared
 _MAX_SAMPLES = {"quick": 5_000, "normal": 10_000, "thorough": 20_000}
 _LANDMARKS = {"quick": 3_000, "normal": 10_000, "thorough": 20_000}
 _FOR_COMBINING = 0.25  # share of the time that combining the members may take
+_SEARCHED = 20  # neighbours, once for the kinds that need at most so many
 _SINGULAR = 100  # singular vectors of sparse data
 
 
@@ -245,7 +246,7 @@ class Panel(BaseGenerator):
         clock = _Clock(self.effort)
         parts: list[Ensemble] = []
         total = sum(seat.generator._count() for seat in seats)
-        with progress_hook(progress, "Members") as tell:
+        with progress_hook(progress, "Members") as tell, shared_searches(_SEARCHED):
             done = 0
             for number, (seat, child) in enumerate(zip(seats, children, strict=True)):
                 if not clock.has_time_for(seat):
@@ -289,6 +290,7 @@ class _Hall:
         self.X = X
         self.landmarks = landmarks
         self._views: dict[Any, Any] = {}
+        self._rotations: dict[Any, Any] = {}
         self._nearest: dict[Any, np.ndarray] = {}
 
     def view(self, seat: Seat) -> Any:
@@ -297,9 +299,11 @@ class _Hall:
         if self.landmarks is not None:
             whole = whole[self.landmarks]
         known = KINDS.get(seat.kind)
-        if known is not None and known.by_distance and not is_sparse(whole):
-            return _rotated(whole)
-        return whole
+        if known is None or not known.by_distance or is_sparse(whole):
+            return whole
+        if seat.view not in self._rotations:
+            self._rotations[seat.view] = _rotated(whole)
+        return self._rotations[seat.view]
 
     def _whole(self, view: Any) -> Any:
         if view not in self._views:
