@@ -282,11 +282,14 @@ def _rivals(log: RunLog) -> str:
             for rival in RIVALS:
                 values, cell = ours[rival], printed.get((name, rival))
                 mean = f"{values.mean():.1f}" if values.size else "-"
-                row.append(f"{cell['mean'] if cell else '-'} / {mean}")
+                told = f"{cell['mean'] if cell else '-'} / {mean}"
                 if cell and values.size:
                     n_cells += 1
                     allowed = max(2.0, 2 * float(cell["sd"] or 0))
-                    n_near += values.mean() >= float(cell["mean"]) - allowed
+                    near = values.mean() >= float(cell["mean"]) - allowed
+                    n_near += near
+                    told += "" if near else " **miss**"
+                row.append(told)
             rows.append(row)
             if all(values.size for values in ours.values()):
                 scores.append([values.mean() for values in ours.values()])

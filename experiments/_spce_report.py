@@ -22,6 +22,7 @@ from experiments._spce_studies import (
     matrices,
     printed_figure,
     spectra,
+    thresholds,
     values_of,
 )
 from experiments._tables import (
@@ -129,6 +130,7 @@ def write(log: RunLog, cuts: RunLog, folder: Path) -> None:
         convergence(folder),
         exactness(folder),
         checks(log),
+        thresholds(folder),
         claims(cells, log, cuts),
     ]
     text = "\n\n".join(part for part in parts if part)
