@@ -4,8 +4,9 @@
 ``main`` the two main rows alone, ``kmeans`` k-means on the same data, ``rivals`` the
 consensus functions of Table II on small tables, ``slow`` MBN-E itself, ``optimum`` MBN
 with every delta (Table I), ``weights`` writes the weights of Fig. 7, ``studies`` varies
-what Section VII-G varies, ``communities`` runs the graphs (``--bottom columns``: the
-text's literal bottom layer), ``communities-rivals`` what igraph has of Table VII,
+what Section VII-G varies, ``communities`` runs the graphs (``communities-columns`` with
+the text's literal bottom layer, ``communities-full`` with as many networks and
+clusterings as elsewhere), ``communities-rivals`` what igraph has of Table VII,
 ``segments`` the photos of Fig. 8 beside people's outlines, and ``report`` writes
 ``experiments/results/mbn.md``; ``all`` does what the report holds. All of it can be
 stopped and goes on where it was. Settings are the paper's (Z = 40, V = 400); nothing is
@@ -332,14 +333,12 @@ def tell(key: Key, results: dict[str, dict[str, float]]) -> None:
     print(*key, parts, flush=True)
 
 
-def perform(
-    what: str, names: Iterable[str] | None, n_seeds: int, jobs: int, **settings: Any
-) -> None:
+def perform(what: str, names: Iterable[str] | None, n_seeds: int, jobs: int) -> None:
     """Do one task for some data sets or graphs, or for all of them."""
     log = RunLog(RESULTS / "mbn_runs.csv", MEASURES)
     seeds = range(n_seeds)
-    if what == "communities":
-        graphs(names or GRAPHS, seeds, jobs, **settings)
+    if what in GRAPH_SETTINGS:
+        graphs(names or GRAPHS, seeds, jobs, **GRAPH_SETTINGS[what])
     elif what == "communities-rivals":
         graph_rivals(names or GRAPHS, seeds)
     elif what == "segments":
@@ -360,6 +359,11 @@ TASKS: dict[str, Callable[[Iterable[str], Iterable[int], RunLog, int], None]] = 
     "slow": slow,
     "studies": studies,
     "optimum": optimum,
+}
+GRAPH_SETTINGS: dict[str, dict[str, Any]] = {
+    "communities": {},
+    "communities-columns": {"bottom_layer": "columns"},
+    "communities-full": {"n_members": 40, "n_clusterings": 400},
 }
 SMALL = ("dermatology", "umist", "coil20")
 PLAN: tuple[tuple[str, tuple[str, ...] | None, int], ...] = (
@@ -387,7 +391,7 @@ PLAN: tuple[tuple[str, tuple[str, ...] | None, int], ...] = (
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.mbn")
     others = (
-        "communities",
+        *GRAPH_SETTINGS,
         "communities-rivals",
         "segments",
         "weights",
@@ -398,9 +402,6 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", help="data sets or graphs")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument(
-        "--bottom", choices=["nearest", "columns"], default="nearest", help="of graphs"
-    )
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     warnings.simplefilter("ignore", UnscaledDataWarning)  # tables as they are
@@ -408,8 +409,7 @@ def main() -> None:
         for what, names, n_seeds in PLAN:
             perform(what, names, n_seeds, options.jobs)
         return
-    literal = {"bottom_layer": "columns"} if options.bottom == "columns" else {}
-    perform(options.what, options.only, options.seeds, options.jobs, **literal)
+    perform(options.what, options.only, options.seeds, options.jobs)
 
 
 if __name__ == "__main__":

@@ -283,7 +283,7 @@ def thresholds(names: Iterable[str]) -> None:
             )
             for theta in THETAS[1:]:
                 learned = descend(problem, run.n_classes, theta).spectrum.component
-                kept = csr_matrix(together >= max(1 - 0.09 / theta, 0.0) - 1e-9)
+                kept = csr_matrix(together >= max(1 - 0.09 / theta, 0.0) - 1e-6)
                 n_plain, plain = connected_components(kept, directed=False)
                 told = learned.max() + 1, n_plain, f"{ari(plain, learned):.4f}"
                 rows.append([setting, name, seed, theta, *told])
