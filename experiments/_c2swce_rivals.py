@@ -217,11 +217,7 @@ def members(log: RunLog) -> str:
         for what, of in (("agreement in ARI", "acc"), ("NMI", "nmi_max"))
     ]
     n_seeds = max(key.seed for key in keys) + 1
-    head = (
-        "members",
-        *(f"{f}, agreement" for f in FORMS),
-        *(f"{f} NMI" for f in FORMS),
-    )
+    head = [f"{f}{what}" for what in (", agreement", " NMI") for f in FORMS]
     return (
         "## How many members\n\nHow far the results of two disjoint ensembles agree "
         "(ARI, no classes needed), and their NMI with the classes: means over "

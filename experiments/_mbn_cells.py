@@ -15,6 +15,7 @@ BAND = 0.02  # below the printed figure: no deviations are printed of accuracies
 SAME_DATA = {"mnist5000": "mnist"}
 OWN = ("fMBN-E", "MBN", "fMBN-Ev2", "MBN-SO (VRC)", "MBN-SD")
 BEST = "MBN best delta"
+FEW_VIEWS = "MBN, 64 views"
 GRAPH_RIVALS = ("Overlap factorization", "Walktrap", "Fast greedy", "Label propagation")
 
 Printed = dict[tuple[str, str, str], tuple[float, float]]
