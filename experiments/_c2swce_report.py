@@ -116,6 +116,7 @@ def write(log: RunLog, folder: Path) -> None:
         _c2swce_rivals.section(log),
         _c2swce_rivals.base(log),
         _c2swce_rivals.timing(log),
+        _c2swce_rivals.members(log),
         _own_forms(log),
         _seconds(log),
         run_time(log, ("generate_s", "integrate_s")),

@@ -60,8 +60,9 @@ def seconds_of(
 
     Those beside MBN-E that were not measured are NaN and left out.
     """
-    if study == "tables":
-        return of_tables(log, name, method, measure)
+    if study == "tables":  # the main rows alone are runs of older code
+        whole = log.values("tables", name, "default", method, measure)
+        return whole if whole.size else of_tables(log, name, method, measure)
     values = log.values(study, name, "default", method, measure)
     return values[~np.isnan(values)]
 
@@ -239,7 +240,7 @@ def _beside_full(log: RunLog) -> list[str]:
             ]
             for of in ("seconds", "bottom_seconds")
         )
-        single = of_tables(log, name, "MBN", "seconds")
+        single = seconds_of(log, "tables", name, "MBN", "seconds")
         times.append(
             (
                 *(name, f"{whole[1] / whole[0]:.1f}", f"{bottom[1] / bottom[0]:.1f}"),

@@ -22,6 +22,7 @@ from experiments._spce_studies import (
     matrices,
     printed_figure,
     spectra,
+    thresholds,
     values_of,
 )
 from experiments._tables import (
@@ -46,7 +47,7 @@ REMARKS: dict[tuple[str, str], str] = {
     "points are allowed.",
     ("spectral", "coil20"): "LWEA on these members is far below the print too: the "
     "members are not the paper's.",
-    ("spectral", "k1b"): "one run; our members are poorer than the paper's (mean ACC "
+    ("spectral", "k1b"): "our members are poorer than the paper's (mean ACC "
     "71.1; printed for SC 77.9). The paper does not say which spectral clustering it "
     "used.",
     ("kmeans", "tox"): "the members fit the printed ones (KM), the other two forms "
@@ -129,6 +130,7 @@ def write(log: RunLog, cuts: RunLog, folder: Path) -> None:
         convergence(folder),
         exactness(folder),
         checks(log),
+        thresholds(folder),
         claims(cells, log, cuts),
     ]
     text = "\n\n".join(part for part in parts if part)

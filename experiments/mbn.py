@@ -1,15 +1,16 @@
 """The MBN family: Tables II to V and VII, Fig. 7 and the studies of Section VII-G.
 
 ``python -m experiments.mbn tables`` runs fMBN-E, fMBN-Ev2, MBN and the selections,
-``main`` the two main rows alone, ``kmeans`` k-means on the same data, ``rivals`` the
-consensus functions of Table II on small tables, ``slow`` MBN-E itself, ``optimum`` MBN
-with every delta (Table I), ``weights`` writes the weights of Fig. 7, ``studies`` varies
-what Section VII-G varies, ``communities`` runs the graphs (``--bottom columns``: the
-text's literal bottom layer), ``communities-rivals`` what igraph has of Table VII,
-``segments`` the photos of Fig. 8 beside people's outlines, and ``report`` writes
-``experiments/results/mbn.md``; ``all`` does what the report holds. All of it can be
-stopped and goes on where it was. Settings are the paper's (Z = 40, V = 400); nothing is
-chosen by the known classes.
+``main`` the two main rows alone, ``single`` MBN where these lack it, ``kmeans`` k-means
+on the same data, ``rivals`` the consensus functions of Table II on small tables,
+``slow`` MBN-E itself, ``optimum`` MBN with every delta (Table I), ``weights`` writes
+the weights of Fig. 7, ``studies`` varies what Section VII-G varies, ``communities``
+runs the graphs (``communities-columns`` with the text's literal bottom layer,
+``communities-full`` with as many networks and clusterings as elsewhere),
+``communities-rivals`` what igraph has of Table VII, ``segments`` the photos of Fig. 8
+beside people's outlines, and ``report`` writes ``experiments/results/mbn.md``; ``all``
+does what the report holds. All of it can be stopped and goes on where it was. Settings
+are the paper's (Z = 40, V = 400); nothing is chosen by the known classes.
 """
 
 import argparse
@@ -33,6 +34,7 @@ from coterie.generation import RandomKMeans
 from coterie.metrics import accuracy, modularity, nmi
 from coterie.weighting._networks import SELECTIONS
 from experiments import _mbn_report, mbn_segments
+from experiments._mbn_cells import FEW_VIEWS
 from experiments._mbn_data import HELD, edges, prepared
 from experiments._mbn_studies import (
     FUNCTIONS,
@@ -53,6 +55,7 @@ GRAPHS = ("tvshow", "politician", "company", "public_figure", "athletes", "new_s
 N_KEPT = {"mmd": 10}  # 3 for the others
 DELTAS = tuple(d / 20 for d in range(1, 20))  # searched for Table I
 STARTS = 100  # of k-means
+EXACT = 5000  # samples up to which all codes are compared by default
 
 
 def scores(y: np.ndarray, labels: np.ndarray, bottom: float, whole: float) -> dict:
@@ -92,11 +95,35 @@ def tables(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -
             seconds = timed(v2, X)
             results["fMBN-Ev2"] = scores(y, v2.labels_, *seconds)
             if X.shape[0] < 8000:
-                one = MBN(c, random_state=seed, **settings)
-                seconds = timed(one, X)
-                results["MBN"] = scores(y, one.labels_, *seconds)
+                results |= of_one(X, y, seed, settings)
             log.add(key, results)
             tell(key, results)
+
+
+def of_one(X: Any, y: np.ndarray, seed: int, settings: dict) -> dict:
+    """Score one MBN, which compares all codes, and with those of the default."""
+    results = {}
+    c = len(np.unique(y))
+    views = {"MBN": "all"} if X.shape[0] <= EXACT else {"MBN": "all", FEW_VIEWS: None}
+    for method, n_views in views.items():
+        one = MBN(c, n_views=n_views, random_state=seed, **settings)
+        seconds = timed(one, X)
+        results[method] = scores(y, one.labels_, *seconds)
+    return results
+
+
+def single(names: Iterable[str], seeds: Iterable[int], log: RunLog, jobs: int) -> None:
+    """Add MBN to the finished runs that lack it."""
+    for name in names:
+        X, y, metric = prepared(name)
+        settings = {"metric": metric, "n_jobs": jobs}
+        for seed in seeds:
+            runs = [Key("tables", name, v, seed) for v in ("default", "main")]
+            done = [key for key in runs if key in log]
+            if done and not any("MBN" in log.runs[key] for key in done):
+                results = of_one(X, y, seed, settings)
+                log.add(done[0], results)
+                tell(done[0], results)
 
 
 def main_rows(
@@ -332,14 +359,12 @@ def tell(key: Key, results: dict[str, dict[str, float]]) -> None:
     print(*key, parts, flush=True)
 
 
-def perform(
-    what: str, names: Iterable[str] | None, n_seeds: int, jobs: int, **settings: Any
-) -> None:
+def perform(what: str, names: Iterable[str] | None, n_seeds: int, jobs: int) -> None:
     """Do one task for some data sets or graphs, or for all of them."""
     log = RunLog(RESULTS / "mbn_runs.csv", MEASURES)
     seeds = range(n_seeds)
-    if what == "communities":
-        graphs(names or GRAPHS, seeds, jobs, **settings)
+    if what in GRAPH_SETTINGS:
+        graphs(names or GRAPHS, seeds, jobs, **GRAPH_SETTINGS[what])
     elif what == "communities-rivals":
         graph_rivals(names or GRAPHS, seeds)
     elif what == "segments":
@@ -355,11 +380,17 @@ def perform(
 TASKS: dict[str, Callable[[Iterable[str], Iterable[int], RunLog, int], None]] = {
     "tables": tables,
     "main": main_rows,
+    "single": single,
     "kmeans": plain,
     "rivals": rivals,
     "slow": slow,
     "studies": studies,
     "optimum": optimum,
+}
+GRAPH_SETTINGS: dict[str, dict[str, Any]] = {
+    "communities": {},
+    "communities-columns": {"bottom_layer": "columns"},
+    "communities-full": {"n_members": 40, "n_clusterings": 400},
 }
 SMALL = ("dermatology", "umist", "coil20")
 PLAN: tuple[tuple[str, tuple[str, ...] | None, int], ...] = (
@@ -387,7 +418,7 @@ PLAN: tuple[tuple[str, tuple[str, ...] | None, int], ...] = (
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m experiments.mbn")
     others = (
-        "communities",
+        *GRAPH_SETTINGS,
         "communities-rivals",
         "segments",
         "weights",
@@ -398,9 +429,6 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", help="data sets or graphs")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument(
-        "--bottom", choices=["nearest", "columns"], default="nearest", help="of graphs"
-    )
     options = parser.parse_args()
     RESULTS.mkdir(exist_ok=True)
     warnings.simplefilter("ignore", UnscaledDataWarning)  # tables as they are
@@ -408,8 +436,7 @@ def main() -> None:
         for what, names, n_seeds in PLAN:
             perform(what, names, n_seeds, options.jobs)
         return
-    literal = {"bottom_layer": "columns"} if options.bottom == "columns" else {}
-    perform(options.what, options.only, options.seeds, options.jobs, **literal)
+    perform(options.what, options.only, options.seeds, options.jobs)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,8 @@
-"""The rivals of SPCE and WOEC beside the figures that these papers print.
+"""The rivals of SPCE beside the figures that its paper prints.
 
-``python -m experiments.rivals run`` combines the members of both papers' settings on
-the data sets we hold: 20 k-means members (SPCE, Tables III-V; for Lung the authors'
-own), 9 spectral ones (SPCE, Tables VI-VIII) and 40 k-means members on samples and
-features by turns (WOEC, Table 4). RSEC, which is cubic in the distinct rows of labels,
+``python -m experiments.rivals run`` combines the members of the paper's settings on the
+data sets we hold: 20 k-means members (Tables III-V; for Lung the authors' own) and 9
+spectral ones (Tables VI-VIII). RSEC, which is cubic in the distinct rows of labels,
 runs where there are at most 600. ``report`` writes ``experiments/results/rivals.md``
 and needs the runs of ``experiments.spce tables`` too. Runs can be stopped and go on
 where they were. Known classes score the results and choose nothing but SPCE's theta.
@@ -33,9 +32,7 @@ from coterie.consensus import (
     MCLA,
     NMFC,
     RSEC,
-    WCC,
 )
-from coterie.ensemble import Ensemble
 from coterie.exceptions import (
     ClusterSizesWarning,
     DegenerateMemberWarning,
@@ -43,10 +40,9 @@ from coterie.exceptions import (
 )
 from coterie.metrics import accuracy, ari, nmi
 from coterie.weighting import EntropyWeighter
-from experiments import _spce_data, _woec_data
+from experiments import _spce_data
 from experiments._runs import Key, RunLog
 from experiments._tables import figures, markdown, spread
-from experiments.woec import members
 
 HERE = Path(__file__).parent
 RESULTS = HERE / "results"
@@ -66,7 +62,6 @@ METHODS: dict[str, dict[str, Any]] = {
     "spce cubic": {"RSEC": RSEC()},
     "spce spectral": {"KC": KC(), "NMFC": NMFC(), "BCE": BCE(), **_FURTHER},
     "spce spectral cubic": {"RSEC": RSEC()},
-    "woec": {"BCE": BCE(), "WCC": WCC()},
 }
 SETTINGS = {  # of SPCE's members: the studies whose methods make one table
     "kmeans": ("spce", "spce further", "spce cubic"),
@@ -83,45 +78,32 @@ LEAST_BAND = 2.0  # percent points; or twice the printed deviation
 
 def run(seeds: Iterable[int], only: list[str] | None, log: RunLog) -> None:
     """Run what the log does not have."""
-    names = [("woec", name) for name in _woec_data.HELD]
-    for studies in SETTINGS.values():
-        names += [(study, name) for study in studies for name in _spce_data.HELD]
+    names = [
+        (study, setting, name)
+        for setting, studies in SETTINGS.items()
+        for study in studies
+        for name in _spce_data.HELD
+        if _spce_data.is_available(name, setting) and (not only or name in only)
+    ]
     for seed in seeds:
-        for paper, name in names:
-            key = Key(paper, name, "default", seed)
-            if key in log or (only and name not in only):
+        for study, setting, name in names:
+            key = Key(study, name, "default", seed)
+            if key in log:
                 continue
-            made = _members(paper, name, seed)
-            if made is None:
-                continue
-            if not paper.endswith("cubic") or len(made[0].core) <= MOST_CUBIC:
-                log.add(key, _score(paper, *made, seed))
-                print(f"{paper}  {name}  seed {seed}", flush=True)
+            made = _spce_data.make(name, setting, seed)
+            if not study.endswith("cubic") or len(made.ensemble.core) <= MOST_CUBIC:
+                log.add(key, _score(study, made, seed))
+                print(f"{study}  {name}  seed {seed}", flush=True)
 
 
-def _members(paper: str, name: str, seed: int) -> tuple[Ensemble, np.ndarray] | None:
-    """Return the members and the known classes, or None where we lack the data."""
-    if paper != "woec":
-        setting = "spectral" if "spectral" in paper else "kmeans"
-        if not _spce_data.is_available(name, setting):
-            return None
-        made = _spce_data.make(name, setting, seed)
-        return made.ensemble, made.y
-    if not _woec_data.is_here(name):
-        return None
-    data = _woec_data.prepared(name, seed)
-    return members(data, 40, seed), data.y
-
-
-def _score(
-    paper: str, ensemble: Ensemble, y: np.ndarray, seed: int
-) -> dict[str, dict[str, float]]:
+def _score(study: str, run: _spce_data.Run, seed: int) -> dict[str, dict[str, float]]:
     results = {}
-    for method, part in METHODS[paper].items():
+    ensemble, y = run.ensemble, run.y
+    for method, part in METHODS[study].items():
         start = time.process_time()
         weights = EntropyWeighter().weigh(ensemble) if method == "LWGP" else None
-        k = len(np.unique(y))
-        labels = part.combine(ensemble, k, weights=weights, seed=seed).labels
+        found = part.combine(ensemble, run.n_classes, weights=weights, seed=seed)
+        labels = found.labels
         seconds = time.process_time() - start
         results[method] = {
             "acc": 100 * accuracy(y, labels),
@@ -135,26 +117,32 @@ def _score(
 def report(log: RunLog) -> None:
     """Write the printed figures beside ours."""
     parts = [
-        "# Rivals of SPCE and WOEC: the printed figures and ours\n\n"
+        "# Rivals of SPCE: the printed figures and ours\n\n"
         "Made by `python -m experiments.rivals report` from `rivals_runs.csv`, in "
         "percent: printed / ours (deviation, seeds). A cell is reproduced if our mean "
         "is no further below the printed one than 2 points or twice the printed "
         "deviation. "
-        "NMI by the geometric mean. Our members are new draws of each paper's setting, "
-        "except Lung, where they are the SPCE authors' own. Where the whole row of a "
-        "data set is higher or lower than printed, its members are: the reports on "
-        "SPCE and WOEC tell of them. SPCE itself has the best theta of its grid, "
-        "chosen by the classes as in the paper, and is judged in its own report. "
-        "`python -m experiments.rivals all` runs what is missing, then this report: a "
-        "minute of one core for the four smallest sets of SPCE, some 10 s a run for "
-        "umist and 30 s for medical; WOEC's sets take some 15 minutes."
+        "NMI by the geometric mean. Our members are new draws of the paper's setting, "
+        "except Lung, where they are the authors' own. Where the whole row of a data "
+        "set is higher or lower than printed, its members are: the report on SPCE "
+        "tells of them. SPCE itself has the best theta of its grid, chosen by the "
+        "classes as in the paper, and is judged in its own report. WOEC's rivals are "
+        "in the report on WOEC. `python -m experiments.rivals all` runs what is "
+        f"missing, then this report; {_cost(log)}."
     ]
     spce = RunLog(RESULTS / "spce_runs.csv", MEASURES)
     for setting in SETTINGS:
         parts += [_table(_spce_cells(setting, m, log, spce)) for m in METRICS]
         parts.append(_tests(setting, log, spce))
-    parts += [_table(_woec_cells(log)), _seconds(log, spce)]
+    parts.append(_seconds(log, spce))
     (RESULTS / "rivals.md").write_text("\n\n".join(parts) + "\n")
+
+
+def _cost(log: RunLog) -> str:
+    """Say what the runs took, as far as it was measured."""
+    seconds = [row["seconds"] for run in log.runs.values() for row in run.values()]
+    minutes = np.nansum(seconds) / 60
+    return f"the methods alone took {minutes:.0f} CPU minutes of one core"
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,27 +180,6 @@ def _spce_cells(setting: str, metric: str, log: RunLog, spce: RunLog) -> Cells:
         if row["source"] == wanted
     }
     return Cells(title, ours, printed)
-
-
-def _woec_cells(log: RunLog) -> Cells:
-    """Return WOEC's Table 4."""
-    names = sorted({key.dataset for key in log.runs if key.study == "woec"})
-    ours = {
-        name: {
-            method: log.values("woec", name, "default", method, "ari")
-            for method in METHODS["woec"]
-        }
-        for name in names
-    }
-    printed = {
-        (row["dataset"], row["method"]): (
-            100.0 * float(row["mean"]),
-            100.0 * float(row["sd"] or 0.0),
-        )
-        for row in figures(PUBLISHED / "woec.csv")
-        if (row["source"], row["members"]) == ("Table 4", "40")
-    }
-    return Cells("ARI, WOEC's Table 4, R = 40", ours, printed)
 
 
 def _table(cells: Cells) -> str:

@@ -111,10 +111,11 @@ class MetricSubspaceSpectral(RandomGenerator):
     Notes
     -----
     *Kernel.* The paper's Eq. 1 is ``kernel="exponential"``. The authors' program, whose
-    graphs ``kernel="density"`` reproduces to the last digits, uses squared distances in
-    a Gaussian density and keeps the largest weights, not the nearest samples; it gives
-    the better results. If a sample coincides with its neighbours, its infinite weights
-    are replaced by the largest finite weight of the graph.
+    graphs ``kernel="density"`` repeats (to the last digits in double precision, which
+    members do not use), takes squared distances in a Gaussian density and keeps the
+    largest weights, not the nearest samples; it gives the better results. If a sample
+    coincides with its neighbours, its infinite weights are replaced by the largest
+    finite weight of the graph.
 
     *Draws.* As in the program, k is uniform with both ends of its range included; Eq. 5
     never draws the upper one. Ranges are truncated to the number of samples.

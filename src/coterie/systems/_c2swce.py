@@ -40,7 +40,7 @@ class C2SWCE(BaseSystem):
     data; this is faster, with ten members instead of a hundred.
 
     The default, ``consensus="hc"``, is average linkage, the paper's best. ``"bg"`` cuts
-    the bipartite graph of core clusters and clusters, and is steadier; ``"sc"`` is
+    the bipartite graph of core clusters and clusters, and is as good; ``"sc"`` is
     spectral clustering; ``"mc"`` groups the clusters and uses nothing but the labels.
 
     Parameters
