@@ -45,8 +45,8 @@ settings : --set NAME=VALUE
     Set another parameter of the Python function of this name; an unknown NAME lists
     them all. May be repeated.
 member_clusters : LOW:HIGH
-    Clusters per member: a number, or a range to draw from. [default: 2 to the root of
-    the number of samples, in most systems]
+    Clusters per member: a number, or a range to draw from. [default: 2 to the square
+    root of the number of samples, in most systems]
 consensus : --consensus, --method NAME
     How to combine the members: a name from 'coterie methods'. 'auto' is lwea for up to
     20,000 samples and lwgp beyond.
