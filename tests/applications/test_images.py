@@ -5,6 +5,7 @@ import sys
 import numpy as np
 import pytest
 from skimage import data, measure
+from skimage.segmentation import mark_boundaries
 from sklearn.cluster import KMeans
 
 from coterie.applications import Segmentation, outlined, segment_image
@@ -218,6 +219,17 @@ def test_outlines_are_interpolated():
     assert large[3, 9] == large[4, 8] == large[9, 3] == 1
     assert large[10, 12] == large[12, 10] == 2
     assert enlarged(small, (3, 3)) is small
+
+
+def test_outlines_are_those_of_scikit_image():
+    labels = np.random.default_rng(0).integers(-1, 3, (9, 12)).repeat(2, axis=0)
+    photo = data.coffee()[:18, :12]
+    for image in (photo, photo / 255, photo[..., 0]):
+        expected = mark_boundaries(image, labels, mode="thick")
+        found = outlined(image, labels)
+        np.testing.assert_array_equal(found, (expected * 255).round())
+    with pytest.raises(ValueError, match=r"pixels, \(18, 12\), got \(12, 18\)"):
+        outlined(photo, labels.T)
 
 
 def test_neighbours_share_a_side():

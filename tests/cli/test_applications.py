@@ -166,6 +166,13 @@ class TestCommunities:
         assert document["p_value"] < 0.01
         assert len(document["confidence"]) == 36
 
+    @pytest.mark.parametrize("text", ["coordinate", "array"])
+    def test_a_matrix_that_claims_to_be_huge(self, fails, tmp_path, text):
+        path = tmp_path / "g.mtx"
+        size = {"coordinate": f"{10**12} {10**12} 1\n1 2 1", "array": "9999999 9999999"}
+        path.write_text(f"%%MatrixMarket matrix {text} real general\n{size[text]}\n1\n")
+        assert "more than the limit of" in fails("communities", path)
+
     def test_nodes_without_labels(self, run, tmp_path):
         path = tmp_path / "g.gml"
         path.write_text(

@@ -25,6 +25,7 @@ from coterie.applications._region_consensus import consensus_of_regions
 from coterie.ensemble._alignment import relabel_by_appearance
 
 _METHODS = ("consensus", "mbn")
+_OUTLINE = 255, 255, 0  # yellow
 _MOST_SUPERPIXELS = 10_000  # their neighbourhoods take the square of it in bytes
 
 
@@ -269,11 +270,26 @@ def outlined(image: Any, labels: np.ndarray) -> np.ndarray:
            [255, 255,   0],
            [  0,   0,   0]], dtype=uint8)
     """
-    segmentation = require("skimage.segmentation")
     pixels, has_alpha = read_pixels(image)
-    rgb = reduced(pixels, pixels.size, has_alpha).rgb()
-    drawn = segmentation.mark_boundaries(rgb, labels, mode="thick")
-    return (drawn * 255).round().astype(np.uint8)
+    if pixels.shape[2] == 3 and pixels.dtype == np.uint8:
+        drawn = pixels.copy()
+    else:
+        rgb = reduced(pixels, pixels.size, has_alpha).rgb()
+        drawn = (rgb * 255).round().astype(np.uint8)
+    labels = np.asarray(labels)
+    if labels.shape != drawn.shape[:2]:
+        raise ValueError(
+            f"outlined expects labels as a map of the image's pixels, {drawn.shape[:2]}"
+            f", got {labels.shape}."
+        )
+    on_outline = np.zeros(labels.shape, dtype=bool)
+    for axis in range(2):
+        along, on = np.moveaxis(labels, axis, 0), np.moveaxis(on_outline, axis, 0)
+        differ = along[1:] != along[:-1]
+        on[1:] |= differ
+        on[:-1] |= differ
+    drawn[on_outline] = _OUTLINE
+    return drawn
 
 
 def _sizes(labels: np.ndarray) -> np.ndarray:

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from coterie._atomic import write_atomically
+from coterie._memory import check_memory
 from coterie.cli import _console
 from coterie.cli._columns import AUTO, NONE
 from coterie.cli._files import Outputs, check_output, no_file, write_columns
 from coterie.cli._numerals import guess_numerals, looks_numeric
 from coterie.cli._options import command, parse_span, settings_of
 from coterie.cli._source import Source, source_of
+from coterie.exceptions import MemoryLimitError
 
 Edge = tuple[str, str] | tuple[str, str, float]
 
@@ -156,18 +158,28 @@ def read_graph_file(path: Path, header: bool | None) -> tuple[Any, list[str]]:
     networkx = None if kind == ".mtx" else require("networkx")
     try:
         if networkx is None:
-            from scipy.io import mmread
-
-            return mmread(path), []
+            return _read_matrix(path), []
         more = {}
         if kind == ".gml":
             text = path.read_text(encoding="utf-8-sig", errors="replace")
             more["label"] = "label" if "label" in text else "id"
         return getattr(networkx, f"read_{_BY_NETWORKX[kind]}")(path, **more), []
+    except MemoryLimitError:
+        raise
     except Exception as error:  # of many kinds: the readers do not check what they get
         raise ValueError(
             f"{path} cannot be read as {kind[1:]}: {str(error) or type(error).__name__}"
         ) from None
+
+
+def _read_matrix(path: Path) -> Any:
+    """Return the matrix of an MTX file, if what it claims to hold fits in memory."""
+    from scipy.io import mminfo, mmread
+
+    rows, columns, entries, form, *_ = mminfo(path)
+    cells = rows * columns if form == "array" else 4 * entries + 8 * rows
+    check_memory(8 * cells, f"The matrix of {path}", None, "Check its second line.")
+    return mmread(path)
 
 
 def _write_picture(path: Path, found: Any) -> None:

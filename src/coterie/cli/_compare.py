@@ -56,9 +56,9 @@ def compare(
         Methods to compare (see: coterie methods). [default: all]
     labels : --labels
         The file holds members, not data.
-    generator
+    generator : NAME
         How to make the members. [default: panel]
-    members
+    members : N
         Number of clusterings to make. [default: as the generator does]
     answers : FILE
         Where to write the labels, one column per method: .csv, .tsv, .parquet or .npz.
