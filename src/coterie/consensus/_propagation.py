@@ -62,7 +62,7 @@ class ECPCSHC(LinkageConsensus):
 
     name = "ecpcs-hc"
     summary = "average linkage with similarity propagated between clusters"
-    cost = "time u^2 M + 20 C^3, memory u^2"
+    cost = "time u^2 M + 15 C^3, memory u^2"
     paper = "huang2021ecpcs"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_steps": _STEPS,
@@ -115,7 +115,7 @@ class ECPCSMC(BaseConsensus):
 
     name = "ecpcs-mc"
     summary = "meta-clusters by similarity propagated between clusters"
-    cost = "time N M^2 + 20 C^3, memory N M + C^2"
+    cost = "time N M^2 + 15 C^3, memory N M + C^2"
     paper = "huang2021ecpcs"
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "n_steps": _STEPS,
@@ -135,7 +135,7 @@ class ECPCSMC(BaseConsensus):
 
 def cluster_walks(ensemble: Ensemble, n_steps: int) -> np.ndarray:
     """Return the similarity of clusters by their random walks, (C, C)."""
-    check_cluster_memory(ensemble, 4)
+    check_cluster_memory(ensemble, 5)
     J = jaccard(ensemble)
     J *= inverse(J.sum(axis=1))[:, None]  # the transition probabilities
     return trajectory_similarity(J, n_steps)
