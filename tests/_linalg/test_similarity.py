@@ -7,6 +7,7 @@ import scipy.sparse
 from scipy.stats import spearmanr
 
 from coterie._linalg import (
+    _neighbors,
     _similarity,
     candidate_distances,
     density_graph,
@@ -15,6 +16,7 @@ from coterie._linalg import (
     exponential_graph,
     mirrored,
     nearest_neighbors,
+    shared_searches,
 )
 
 KERNELS = {"density": density_graph, "exponential": exponential_graph}
@@ -305,3 +307,13 @@ def test_the_densest_of_lists_with_ties(k, dtype):
     np.testing.assert_array_equal(np.sort(places), np.sort(order))
     found = np.take_along_axis(expected, places, axis=1)
     np.testing.assert_allclose(ranks, found, rtol=1e-12, atol=1e-12)
+
+
+def test_members_keep_no_searches_of_their_own_features(monkeypatch):
+    monkeypatch.setattr(_similarity, "ALL_PAIRS", 50)
+    with shared_searches():
+        density_graph(blobs(), 5, 0.5)
+        exponential_graph(blobs(), 5, 0.5)
+        kept = _neighbors._SEARCHES.get()
+        nearest_neighbors(blobs(), 5)
+        assert len(kept.found) == 1

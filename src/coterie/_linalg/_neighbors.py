@@ -132,6 +132,11 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
     return Neighbors(indices.copy(), sqdist.copy())
 
 
+def own_neighbors(X: Any, n_neighbors: int) -> Neighbors:
+    """Search in checked data that no other search will see: nothing is kept."""
+    return _search(X, n_neighbors, None)
+
+
 def _search(X: Any, n_neighbors: int, queries: Any) -> Neighbors:
     """Search in checked data."""
     itself = queries is None
