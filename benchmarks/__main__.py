@@ -2,8 +2,8 @@
 
 ``all`` means all but the long ones (mbn, mdec, field-50000, usenc-million, scale,
 consensus-million, consensus-kmeans, dask-overhead, dask-large, panel, panel-mdec,
-first-minute, mbn-predict, limits, mbn-limit, mdec-order), which take minutes. ``curve
-SYSTEM ...`` measures how the cost of systems grows.
+first-minute, mbn-predict, limits, mbn-limit, mdec-order, mdec-cpu), which take minutes.
+``curve SYSTEM ...`` measures how the cost of systems grows.
 """
 
 import argparse
@@ -68,6 +68,7 @@ LONG_TABLES = {
     "limits": limits.limits,
     "mbn-limit": mbn.limit,
     "mdec-order": mdec.order_of_rows,
+    "mdec-cpu": mdec.on_one_thread,
 }
 LONG = {case.name: case for case in mdec.CASES}
 SLOW = {case.name: case for case in (*spce.CASES, *mbn.CASES, *choice.CASES)}

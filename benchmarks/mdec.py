@@ -192,6 +192,23 @@ def order_of_rows(console: Console) -> None:
     console.print(table)
 
 
+def on_one_thread(console: Console) -> None:
+    """CPU seconds of MDEC-HC and of plain scikit-learn, 2,000 x 649, in turns."""
+    task = load("multiple_features")
+    with threadpool_limits(1), kernel_threads(1):
+        mdec_ours(task, 1)  # compiles
+        for turn in range(3):
+            start = time.process_time()
+            mdec_ours(task._replace(seed=turn), 1)
+            ours = time.process_time() - start
+            start = time.process_time()
+            for number in range(N_MEMBERS):
+                plain_member(task.X, (turn, number))
+            plain = time.process_time() - start
+            ratio = f"{plain / ours:.1f} x"
+            console.print(f"coterie {ours:.2f} s, plain members {plain:.2f} s: {ratio}")
+
+
 def run_long(case: Case, repeats: int, console: Console) -> list[Row]:
     """Run a case that takes minutes: warm up on some rows, then once for each seed."""
     try:

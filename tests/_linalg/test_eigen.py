@@ -5,7 +5,8 @@ import oracles
 import pytest
 import scipy.sparse
 
-from coterie._kernels._spmm import csr_matmat
+from coterie._kernels import _jit
+from coterie._kernels._spmm import csr_chebyshev_steps, csr_matmat
 from coterie._linalg import largest_eigenpairs
 from coterie._linalg._eigen import _filter, _Interval, lanczos_step
 from coterie._linalg._spectral import _SparseOperator
@@ -232,3 +233,26 @@ def test_errors_say_what_is_wrong(changed, message):
     arguments = {"n_vectors": 2, "lower": -1.0, "rng": np.random.default_rng(0)}
     with pytest.raises(ValueError, match=message):
         largest_eigenpairs(lambda V: V, 10, **(arguments | changed))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("width", [1, 7, 8, 24, 40, 61])
+@pytest.mark.parametrize("n_threads", [1, 3])
+def test_chebyshev_steps_equal_their_formula(dtype, width, n_threads, monkeypatch):
+    monkeypatch.setattr(_jit, "LARGE", 1)
+    random = np.random.default_rng(width)
+    A = scipy.sparse.random_array((90, 90), density=0.2, rng=random, format="csr")
+    A = A.astype(dtype)
+    first, second = random.standard_normal((2, 90, width)).astype(dtype)
+    scales, weights = np.array([[1.1, 0.7, 0.4], [0.3, 0.2, 0.1]], dtype=dtype)
+    before, now = first.astype(float), second.astype(float)
+    for scale, weight in zip(scales, weights, strict=True):
+        before, now = now, scale * (A @ now - 0.25 * now) - weight * before
+    V_before, V = first.copy(), second.copy()
+    with _jit.kernel_threads(n_threads):
+        csr_chebyshev_steps(
+            A.indptr, A.indices, A.data, V_before, V, dtype(0.25), scales, weights
+        )
+    tolerance = 50 * np.finfo(dtype).eps * np.abs(now).max()
+    np.testing.assert_allclose(V_before, now, atol=tolerance)  # after an odd number
+    np.testing.assert_allclose(V, before, atol=tolerance)

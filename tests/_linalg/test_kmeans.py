@@ -13,7 +13,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import make_blobs
 from threadpoolctl import threadpool_limits
 
-from coterie._linalg import _samples
+from coterie._linalg import _samples, kmeans_from_sample, kmeans_labels
 from coterie._linalg._kmeans import assign_to_centers, kmeans
 from coterie._linalg._samples import draw_spread_rows, samples_around
 
@@ -374,3 +374,13 @@ def test_errors_say_what_to_do(change, message):
     n_clusters = arguments.pop("n_clusters")
     with pytest.raises(ValueError, match=message):
         kmeans(X, n_clusters, **arguments)
+
+
+@pytest.mark.parametrize("n", [90, 700])
+def test_labels_alone_are_those_of_the_whole_result(n):
+    random = np.random.default_rng(0)
+    X = random.normal(size=(n, 4)) + 6 * random.integers(0, 5, size=(n, 1))
+    options = {"n_init": 3, "max_iter": 50}
+    alone = kmeans_labels(X, 5, 100, rng=np.random.default_rng(1), **options)
+    whole = kmeans_from_sample(X, 5, 100, rng=np.random.default_rng(1), **options)
+    assert np.array_equal(alone, whole.labels)

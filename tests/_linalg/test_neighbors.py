@@ -14,7 +14,7 @@ from threadpoolctl import threadpool_limits
 
 from coterie._kernels._jit import kernel_threads
 from coterie._linalg import _neighbors
-from coterie._linalg._neighbors import nearest_neighbors
+from coterie._linalg._neighbors import nearest_neighbors, shared_searches
 
 
 def rng(seed=0):
@@ -55,6 +55,48 @@ def test_many_tiles(layout, monkeypatch):
     X = rng(1).integers(0, 30, size=(131, 7)).astype(float)
     check(X, 9, layout=layout)
     check(X, 9, queries=X[5:90] + 2.0, layout=layout)
+
+
+@pytest.mark.parametrize("layout", ["float32", "csr"])
+@pytest.mark.parametrize("asked", [None, slice(40, 400)])
+def test_lists_need_no_second_look(layout, asked, monkeypatch):
+    """They are shortened again and again: 600 rows, and room for some 70."""
+    monkeypatch.setattr(_neighbors, "_TILE", 128)
+    monkeypatch.setattr(_neighbors, "_SPARSE_BYTES", 2**15)
+    monkeypatch.delattr("coterie._kernels._neighbors.refine_dense")
+    monkeypatch.delattr("coterie._kernels._neighbors.refine_csr")
+    X = rng(4).normal(size=(600, 5))
+    queries = None if asked is None else X[asked] + 1.0
+    indices, _ = oracles.neighbors(X, 3, queries)
+    wrapped = None if queries is None else lay_out(queries, layout)
+    found = nearest_neighbors(lay_out(X, layout), 3, queries=wrapped)
+    assert np.mean(found.indices == indices) > 0.999
+
+
+def test_a_shared_search_has_the_same_bits():
+    X = rng(5).normal(size=(300, 8)).astype(np.float32)
+    alone = [nearest_neighbors(X, k) for k in (5, 2, 30)]
+    with shared_searches(at_least=10):
+        shared = [nearest_neighbors(X, k) for k in (5, 2, 30)]
+        other = nearest_neighbors(2 * X, 5)
+    for one, two in zip(alone, shared, strict=True):
+        assert np.array_equal(one.indices, two.indices)
+        assert np.array_equal(one.sqdist, two.sqdist)
+    assert np.array_equal(other.sqdist, 4 * alone[0].sqdist)
+
+
+def test_a_shared_search_is_made_once(monkeypatch):
+    X, searched = rng(6).normal(size=(50, 3)), []
+    search = _neighbors._search
+    monkeypatch.setattr(
+        _neighbors, "_search", lambda *args: searched.append(args[1]) or search(*args)
+    )
+    with shared_searches(at_least=10):
+        for k in (5, 10, 12, 3):
+            nearest_neighbors(X.copy(), k)
+    assert searched == [10, 12]
+    nearest_neighbors(X, 3)
+    assert searched == [10, 12, 3]
 
 
 @pytest.mark.parametrize("layout", ["float64", "csr"])

@@ -7,13 +7,16 @@ import scipy.sparse
 from scipy.stats import spearmanr
 
 from coterie._linalg import (
+    _neighbors,
     _similarity,
+    candidate_distances,
     density_graph,
     direction_graph,
     directions,
     exponential_graph,
     mirrored,
     nearest_neighbors,
+    shared_searches,
 )
 
 KERNELS = {"density": density_graph, "exponential": exponential_graph}
@@ -264,3 +267,53 @@ def test_rows_that_list_each_other_are_compared_once(kernel, width):
     np.testing.assert_array_equal(found.weights.indices, plain.weights.indices)
     np.testing.assert_allclose(found.weights.data, plain.weights.data, rtol=1e-12)
     assert found.recall == plain.recall
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_distances_measured_once_give_the_same_graphs(dtype):
+    X = blobs(300, 12).astype(dtype)
+    lists = nearest_neighbors(X, 90).indices
+    both = mirrored(lists)
+    known = candidate_distances(X, lists, both, 8)
+    for k, width in ((5, 40), (20, 90)):
+        given = np.ascontiguousarray(lists[:, :width])
+        options = {"candidates": given, "mirror": np.ascontiguousarray(both[:, :width])}
+        once = density_graph(X, k, 0.4, candidates=given, distances=known)
+        anew = density_graph(X, k, 0.4, **options)
+        assert abs(once.weights - anew.weights).max() == 0
+        assert once.recall == anew.recall
+
+
+@pytest.mark.parametrize("k", [1, 7, 20])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_densest_of_lists_with_ties(k, dtype):
+    """Halving finds no limit between equal numbers: the first of them count."""
+    D = rng(4).integers(0, 9, size=(60, 70)).astype(dtype)
+    D[:, ::9] = np.inf  # not itself
+    ids = rng(5).permuted(np.tile(np.arange(70, dtype=np.int32), (60, 1)), axis=1)
+    rho = rng(6).integers(0, 3, size=70).astype(float)
+    rows = np.arange(60)
+    found_rho, places, ranks = _similarity._densest_listed(
+        _similarity._Search(D, ids, rows), k, 0.5, rho
+    )
+    nearest = np.sort(D, axis=1)[:, :k].astype(float)
+    np.testing.assert_allclose(found_rho, nearest.mean(axis=1), rtol=1e-12)
+    total = found_rho[:, None] + rho[ids] + D
+    with np.errstate(divide="ignore", invalid="ignore"):
+        expected = 4.5 / 0.5**2 * (D / total) ** 2 + np.log(total)
+    expected = np.where(total > 0, expected, -1e4)
+    expected[np.isinf(D)] = np.inf
+    order = np.argsort(expected.round(9), axis=1, kind="stable")[:, :k]
+    np.testing.assert_array_equal(np.sort(places), np.sort(order))
+    found = np.take_along_axis(expected, places, axis=1)
+    np.testing.assert_allclose(ranks, found, rtol=1e-12, atol=1e-12)
+
+
+def test_members_keep_no_searches_of_their_own_features(monkeypatch):
+    monkeypatch.setattr(_similarity, "ALL_PAIRS", 50)
+    with shared_searches():
+        density_graph(blobs(), 5, 0.5)
+        exponential_graph(blobs(), 5, 0.5)
+        kept = _neighbors._SEARCHES.get()
+        nearest_neighbors(blobs(), 5)
+        assert len(kept.found) == 1

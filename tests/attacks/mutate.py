@@ -56,7 +56,7 @@ TARGETS = {
     ),
     "neighbours": Target(
         "_kernels/_neighbors.py",
-        ("push_rows", "_sqdist", "_insert"),
+        ("push_rows", "_drop_highest", "settle", "_sqdist", "_insert"),
         ("_linalg/test_neighbors.py",),
     ),
     "entropies": Target(

@@ -1,49 +1,127 @@
-"""Nearest neighbours: heaps filled from tiles of scores, then exact distances.
+"""Nearest neighbours: lists filled from tiles of scores, then exact distances.
 
 A score is |y|^2 - 2 x.y, which ranks the rows y as their distance to x does, up to the
-rounding of BLAS. Each query keeps the few lowest scores in a heap (the highest of them
-on top); their exact distances decide. If discarded scores are too close to call,
-``refine`` goes through all rows again. So the result does not depend on tiles or
-threads. Kernels ending in ``_dense`` and ``_csr`` are twins for the two kinds of
-matrix.
+rounding of BLAS. Each query keeps a list of the lowest scores, and whenever it is full,
+a limit that drops some of them; the exact distances of the lowest decide. If scores
+that were dropped are too close to call, ``refine`` goes through all rows again. So the
+result does not depend on tiles or threads. Kernels ending in ``_dense`` and ``_csr``
+are twins for the two kinds of matrix.
 """
 
-from coterie._kernels._jit import inlined, parallel_kernel
+import numpy as np
+
+from coterie._kernels._jit import inlined, kernel, parallel_kernel
+
+BLOCK = 16  # scores that are ruled out together
+TRIES = 16  # of some scores as limits, before
+HALVINGS = 40  # of an interval, until few scores are left in it, or ties
 
 
-@inlined
-def _replace_top(scores, ids, score, row):
-    """Replace the highest score of a heap."""
-    width = scores.shape[0]
-    at = 0
-    child = 1
-    while child < width:
-        if child + 1 < width and scores[child + 1] > scores[child]:
-            child += 1
-        if scores[child] <= score:
-            break
-        scores[at] = scores[child]
-        ids[at] = ids[child]
-        at = child
-        child = 2 * at + 1
-    scores[at] = score
-    ids[at] = row
+@kernel
+def _drop_highest(scores, ids, n, most, least):
+    """Keep the lowest of the first n scores; return their number and a limit.
+
+    At most ``most`` are kept, and no score that is dropped is below the limit. Where
+    that is possible, at least ``least`` are kept. Scores and ids are changed in place.
+    """
+    size = -(-n // BLOCK) * BLOCK
+    for c in range(n, size):
+        scores[c] = np.inf
+    tries = TRIES if most > least else 0  # scores of the list as limits
+    high, low, limit = scores[0], scores[0], scores[0]
+    for attempt in range(tries + HALVINGS):
+        if attempt < tries:
+            limit = scores[attempt * n // tries]
+        else:
+            if attempt == tries:
+                for c in range(n):
+                    high = scores[c] if scores[c] > high else high
+                    low = scores[c] if scores[c] < low else low
+            limit = low + (high - low) * scores.dtype.type(0.5)
+        n_below = np.int32(0)
+        for left in range(0, size, BLOCK):
+            part = scores[left : left + BLOCK]
+            for c in range(BLOCK):
+                n_below += np.int32(part[c] < limit)
+        if least <= n_below <= most:
+            n_kept = 0
+            for c in range(n):  # no branch: it could not be predicted
+                score, name = scores[c], ids[c]
+                scores[n_kept] = score
+                ids[n_kept] = name
+                n_kept += score < limit
+            return n_kept, limit
+        if attempt >= tries:
+            if n_below > most:
+                high = limit
+            else:
+                low = limit
+    n_kept = 0
+    for c in range(n):  # there are ties, and some of them stay
+        if scores[c] < low:
+            scores[n_kept], scores[c] = scores[c], scores[n_kept]
+            ids[n_kept], ids[c] = ids[c], ids[n_kept]
+            n_kept += 1
+    for c in range(n_kept, n):
+        if n_kept < least and scores[c] <= high:
+            scores[n_kept], scores[c] = scores[c], scores[n_kept]
+            ids[n_kept], ids[c] = ids[c], ids[n_kept]
+            n_kept += 1
+    return n_kept, low
 
 
 @parallel_kernel("products")
-def push_rows(begin, end, products, col_sq, queries, first_col, skip_self, scores, ids):
-    """Offer a tile to the heaps of its rows; products are -2 x.y."""
+def push_rows(
+    begin, end, products, col_sq, lists, first_col, own_cols, width, counts, limits,
+    scores, ids,
+):  # fmt: skip
+    """Offer a tile to the lists of its rows; products are -2 x.y.
+
+    Row i has the list ``lists[i]``. Columns are rows of the data from ``first_col`` on;
+    ``own_cols + i`` is the column that row i itself is, if there is one.
+    ``counts`` and ``limits`` of the lists are the lengths of the lists, at first zero,
+    and what a score must stay below, at first infinity. A list has at least ``width``
+    entries as soon as some were dropped, and room for a block more.
+    """
+    room = scores.shape[1] - BLOCK
     for i in range(begin, end):
-        query = queries[i]
-        own = query - first_col if skip_self else -1
-        mine = scores[query]
-        highest = mine[0]
-        row = products[i]
-        for j in range(row.shape[0]):
-            score = col_sq[j] + row[j]
-            if score < highest and j != own:
-                _replace_top(mine, ids[query], score, first_col + j)
-                highest = mine[0]
+        at, own = lists[i], own_cols + i
+        mine, names, row = scores[at], ids[at], products[i]
+        n, limit = counts[at], limits[at]
+        for left in range(0, row.shape[0], BLOCK):
+            part, square = row[left : left + BLOCK], col_sq[left : left + BLOCK]
+            n_below = np.int32(0)
+            if part.shape[0] == BLOCK:
+                for c in range(BLOCK):
+                    n_below += np.int32(square[c] + part[c] < limit)
+                if n_below == 0:
+                    continue
+            for c in range(part.shape[0]):
+                score = square[c] + part[c]
+                mine[n] = score
+                names[n] = first_col + left + c
+                n += score < limit and left + c != own
+            if n > room:
+                most = width + (room - width) // 2
+                n, limit = _drop_highest(mine, names, n, most, width)
+        counts[at] = n
+        limits[at] = limit
+
+
+@parallel_kernel("counts")
+def settle(begin, end, width, counts, limits, scores, ids, nearest):
+    """Fill ``nearest`` with the ``width`` lowest of each list, in any order."""
+    for query in range(begin, end):
+        n, limit, names = counts[query], limits[query], ids[query]
+        if n > width:
+            n, limit = _drop_highest(scores[query], names, n, width, width)
+        if n < width:  # scores that are no numbers
+            limit = -np.inf
+            for c in range(width):
+                names[c] = c
+        limits[query] = limit
+        for c in range(width):
+            nearest[query, c] = names[c]
 
 
 @inlined

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _TILE = 1024  # rows and columns of a tile of products: 4 or 8 MB
 _SPARSE_BYTES = 32 * 2**20  # of a tile of products, and of queries made dense
+_FEW_FEATURES = 64  # whose products are cheap
 _EXTRA = 8  # candidates beyond n_neighbors; few rows then need a second pass
 _SINGLE_FEATURES = 4096  # beyond that, single-precision scores are too inaccurate
 _SINGLE_RANGE = (1e-12, 1e24)  # of the largest |x|^2; squares must fit in float32
@@ -127,8 +128,13 @@ def nearest_neighbors(X: Any, n_neighbors: int, *, queries: Any = None) -> Neigh
     if known is None or known.indices.shape[1] < n_neighbors:
         width = min(max(n_neighbors, searches.at_least), n_others)
         known = searches.found[key] = _search(X, width, None)
-    first = known.indices[:, :n_neighbors], known.sqdist[:, :n_neighbors]
-    return Neighbors(*(part.copy() for part in first))
+    indices, sqdist = known.indices[:, :n_neighbors], known.sqdist[:, :n_neighbors]
+    return Neighbors(indices.copy(), sqdist.copy())
+
+
+def own_neighbors(X: Any, n_neighbors: int) -> Neighbors:
+    """Search in checked data that no other search will see: nothing is kept."""
+    return _search(X, n_neighbors, None)
 
 
 def _search(X: Any, n_neighbors: int, queries: Any) -> Neighbors:
@@ -144,13 +150,13 @@ def _search(X: Any, n_neighbors: int, queries: Any) -> Neighbors:
     data, asked = _same_precision(data, asked)
 
     width = min(n_neighbors + _EXTRA, n_others)
-    heap = _fill_heaps(asked, data, itself, width)
+    lowest = _lowest(asked, data, itself, width)
     indices = np.empty((asked.n_rows, n_neighbors), dtype=np.int32)
     sqdist = np.empty((asked.n_rows, n_neighbors), dtype=X.dtype)
     found = Neighbors(indices, sqdist)
-    _run("rank", asked, data, heap.ids, indices, sqdist)
+    _run("rank", asked, data, lowest.ids, indices, sqdist)
     if width < n_others:
-        _look_again(asked, data, itself, heap, found)
+        _look_again(asked, data, itself, lowest, found)
     return Neighbors(indices, sqdist.astype(dtype, copy=False))
 
 
@@ -175,11 +181,11 @@ class _Points:
 
 
 @dataclass(frozen=True, eq=False)
-class _Heaps:
-    """The lowest scores of each query, the highest of them first."""
+class _Lowest:
+    """The rows of lowest scores of each query; no other score is below the limit."""
 
-    scores: FloatArray  # (q, width)
-    ids: NDArray[np.int32]
+    ids: NDArray[np.int32]  # (q, width), in any order
+    limits: FloatArray  # (q,)
 
 
 def _points(X: Any, origin: FloatArray | None) -> _Points:
@@ -209,40 +215,86 @@ def _single(points: _Points) -> _Points:
     return _Points(points.values, scored, points.sq.astype(np.float32))
 
 
-def _fill_heaps(asked: _Points, data: _Points, itself: bool, width: int) -> _Heaps:
-    kernels = _kernels()
-    dtype = data.scored.dtype
-    heap = _Heaps(
-        np.full((asked.n_rows, width), np.inf, dtype=dtype),
-        _first_rows(asked.n_rows, width, itself),  # valid, whatever the scores are
-    )
-    into = heap.scores, heap.ids
+def _lowest(asked: _Points, data: _Points, itself: bool, width: int) -> _Lowest:
+    ids = np.empty((asked.n_rows, width), dtype=np.int32)
+    limits = np.empty(asked.n_rows, dtype=data.scored.dtype)
     # products of X with itself are symmetric: half of the tiles serves both sides
     half = itself and not is_sparse(data.values)
     n_rows, n_cols = _tile_shape(asked, data)
+    lists = _Lists.of(asked.n_rows if half else min(n_rows, asked.n_rows), width, data)
     for s in range(0, asked.n_rows, n_rows):
         which = np.arange(s, min(s + n_rows, asked.n_rows))
+        rows = which if half else which - s  # of the lists
         for t in range(s if half else 0, data.n_rows, n_cols):
             cols = slice(t, t + n_cols)
             products = _products(asked, which, data, cols)
-            kernels.push_rows(products, data.sq[cols], which, t, itself, *into)
+            own = s - t if itself else -n_rows  # the column that the first row is
+            lists.push(products, data.sq[cols], rows, t, own)
             if half and t > s:
                 others = np.arange(t, min(t + n_cols, data.n_rows))
-                mirrored = np.ascontiguousarray(products.T)
-                kernels.push_rows(mirrored, data.sq[which], others, s, False, *into)
-    return heap
+                turned = _turned(products, data, others, which)
+                lists.push(turned, data.sq[which], others, s, -n_cols)
+        if not half:
+            part = slice(s, s + which.size)
+            lists.settle(ids[part], limits[part])
+    if half:
+        lists.settle(ids, limits)
+    return _Lowest(ids, limits)
 
 
-def _first_rows(n_queries: int, width: int, itself: bool) -> NDArray[np.int32]:
-    """Return the first rows for each query, without its own, (n_queries, width)."""
-    ids = np.tile(np.arange(width, dtype=np.int32), (n_queries, 1))
-    if itself:
-        ids += ids >= np.arange(n_queries)[:, None]
-    return ids
+@dataclass(frozen=True, eq=False)
+class _Lists:
+    """Low scores of some queries, more of them than needed."""
+
+    width: int
+    counts: NDArray[np.int64]  # (q,)
+    limits: FloatArray  # (q,)
+    scores: FloatArray  # (q, width and some more)
+    ids: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, n_queries: int, width: int, data: _Points) -> _Lists:
+        """Return empty lists."""
+        block = _kernels().BLOCK
+        length = -(-2 * width // block) * block + block
+        dtype, shape = data.scored.dtype, (n_queries, length)
+        return cls(
+            width,
+            np.zeros(n_queries, dtype=np.int64),
+            np.full(n_queries, np.inf, dtype=dtype),
+            np.empty(shape, dtype=dtype),
+            np.empty(shape, dtype=np.int32),
+        )
+
+    def push(
+        self, products: FloatArray, sq: FloatArray, rows: Any, first: int, own: int
+    ) -> None:
+        """Offer a tile to the lists of some rows."""
+        lists = self.counts, self.limits, self.scores, self.ids
+        _kernels().push_rows(products, sq, rows, first, own, self.width, *lists)
+
+    def settle(self, ids: NDArray[np.int32], limits: FloatArray) -> None:
+        """Write the lowest of each list, and its limit, and empty the lists."""
+        n = len(ids)
+        lists = self.counts[:n], self.limits[:n], self.scores[:n], self.ids[:n]
+        _kernels().settle(self.width, *lists, ids)
+        limits[:] = self.limits[:n]
+        self.counts[:] = 0
+        self.limits[:] = np.inf
+
+
+def _turned(
+    products: FloatArray, data: _Points, rows: NDArray[np.intp], cols: NDArray[np.intp]
+) -> FloatArray:
+    """Return the products of the same rows the other way round."""
+    if data.values.shape[1] > _FEW_FEATURES:
+        return np.ascontiguousarray(products.T)
+    # multiplied again: faster than a transposed copy
+    return _products(data, rows, data, slice(cols[0], cols[-1] + 1))
 
 
 def _look_again(
-    asked: _Points, data: _Points, itself: bool, heap: _Heaps, found: Neighbors
+    asked: _Points, data: _Points, itself: bool, lowest: _Lowest, found: Neighbors
 ) -> None:
     """Repair the queries for which discarded rows may be as near as those kept."""
     # twice the error of a score and that of a distance, for sums in any order
@@ -250,7 +302,7 @@ def _look_again(
     slack = float(np.finfo(data.scored.dtype).eps) * (1.5 * n_features + 16.0)
     slack = slack * (asked.sq.astype(np.float64) + data.sq.max())  # (q,)
     farthest = found.sqdist[:, -1].astype(np.float64) - asked.sq  # as a score
-    doubtful = np.flatnonzero(farthest + slack >= heap.scores[:, 0])
+    doubtful = np.flatnonzero(farthest + slack >= lowest.limits)
     limit = (farthest + slack).astype(data.scored.dtype)
     n_rows, n_cols = _tile_shape(asked, data)
     for s in range(0, doubtful.size, n_rows):

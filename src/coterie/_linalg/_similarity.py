@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse
 from scipy.stats import rankdata
 
-from coterie._linalg._neighbors import nearest_neighbors
+from coterie._linalg._neighbors import own_neighbors
 from coterie._validation import check_data, is_sparse
 
 if TYPE_CHECKING:
@@ -343,7 +343,7 @@ def _search(X: Any, candidates: Any, mirror: Any) -> _Search:
         return _Search(_listed(X, rows, candidates), candidates, rows)
     if n <= ALL_PAIRS:
         return _Search(_all_pairs(X), _NO_LISTS, rows)
-    found = nearest_neighbors(X, min(_N_NEAREST, n - 1))
+    found = own_neighbors(X, min(_N_NEAREST, n - 1))
     return _Search(found.sqdist, found.indices, rows)
 
 
@@ -451,7 +451,7 @@ def _neighbors(
     """Return the nearest neighbours, their squared distances, and the recall."""
     k = min(n_neighbors, X.shape[0] - 1)
     if candidates is None:
-        found = nearest_neighbors(X, k)
+        found = own_neighbors(X, k)
         return found.indices, found.sqdist, 1.0
     search = _search(X, candidates, mirror)
     k = min(k, search.n_candidates)
