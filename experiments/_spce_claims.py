@@ -146,7 +146,7 @@ def _speed(log: RunLog, rivals: RunLog) -> str:
             rows.append((name, f"{ratio:.1f}"))
     return (
         "How many times faster SPCE is than RSEC, in CPU seconds on the same members:"
-        "\n\n" + markdown(("data", "times"), rows)
+        "\n\n" + markdown(("data", "times as fast as RSEC"), rows)
     )
 
 

@@ -212,9 +212,10 @@ collapse to distinct label rows was not exact: it may differ from what the liter
 algorithm gives there.
 
 `python -m experiments.spce all` runs everything and goes on where it was; the whole
-takes some 40 minutes of one core. Runs of k-means members of coil20, ar and k1b, and
-exactly k clusters on all sets but yeast, are of an earlier run; run 0 came out the same
-again on 40 of the latter (not tried on tdt2_30) and on the six smaller sets."""
+takes less than an hour of one core. The first five to seven runs of k-means members of
+ar and k1b, those of coil20, and exactly k clusters on all sets but yeast are of an
+earlier run; run 0 came out the same again on 40 of the latter (not tried on tdt2_30)
+and on the six smaller sets."""
 
 
 def _summary(cells: Sequence[Cell]) -> str:
