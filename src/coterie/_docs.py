@@ -174,7 +174,7 @@ n_out : int or None, default=None
     Smallest k of a layer; None is 1.5 times the number of clusters, rounded up.
 n_views : int, "all" or None, default=None
     Number of codes of the layer below that an upper layer compares; None is all for up
-    to 5,000 samples and 64 beyond.
+    to 5,000 samples (10,000 for a single network), and 64 beyond.
 last_layer : {"force", "stop", "append"}, default="force"
     When to add a layer of ``n_out`` clusters once k would fall below ``n_out``: if
     there is no other upper layer, never, or always.

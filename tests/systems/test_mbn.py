@@ -296,3 +296,10 @@ def test_members_tell_the_error_of_the_bottom_layer(monkeypatch):
     ]
     assert np.mean(wrong) > 0.05
     assert abs(told - np.mean(wrong)) < 0.05
+
+
+def test_a_single_network_compares_all_codes_for_longer():
+    assert MBN(3).parts(10_000).generator.n_views == "all"
+    assert MBN(3).parts(10_001).generator.n_views is None
+    assert MBN(3, n_views=5).parts(100).generator.n_views == 5
+    assert MBNEnsemble(3).parts(10_000).generator.n_views is None

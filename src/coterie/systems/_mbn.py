@@ -22,6 +22,8 @@ from coterie.systems._base import BaseSystem, Parts
 from coterie.weighting import NetworkSelection
 from coterie.weighting._networks import SELECTIONS, networks_of
 
+_ALL_VIEWS_UP_TO = 10_000  # samples, in a single network: most of a minute
+
 
 class _NetworkSystem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseSystem):
     """The base of single networks and ensembles: codes, and new samples."""
@@ -194,6 +196,9 @@ class MBN(_NetworkSystem):
     clusterings or single codes. Ties go to the first sample drawn. The data are not
     scaled. The paper reduces images to 100 principal components first.
 
+    A single network compares all codes (``n_views="all"``) up to 10,000 samples;
+    an ensemble can do with fewer.
+
     References
     ----------
     %(paper)s
@@ -248,6 +253,9 @@ class MBN(_NetworkSystem):
         self.progress = progress
 
     def parts(self, n_samples: int | None = None) -> Parts:
+        n_views = self.n_views
+        if n_views is None and (n_samples or 0) <= _ALL_VIEWS_UP_TO:
+            n_views = "all"
         generator = BootstrapNetworks(
             1,
             self._n_out,
@@ -256,7 +264,7 @@ class MBN(_NetworkSystem):
             n_clusterings=self.n_clusterings,
             feature_ratio=self.feature_ratio,
             metric=self.metric,
-            n_views=self.n_views,
+            n_views=n_views,
             last_layer=self.last_layer,
         )
         return Parts(generator, None, CodePCA(self.partition))
