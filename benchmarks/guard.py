@@ -2,9 +2,9 @@
 
 ``python -m benchmarks.guard`` (or ``make bench-check``) runs eleven parts and three
 systems, each in turn with the workload, compares the quotients with the recorded ones
-and fails if one has grown by 15% or more. ``--record`` records those of today. The
-least of several runs counts, so a busy machine disturbs little; another kind of
-processor does, so record there first.
+and fails if one has grown by 15% more than their median. The median tells how this
+machine, or everything at once, differs from what was recorded. ``--record`` records
+those of today. The least of several runs counts, so a busy machine disturbs little.
 """
 
 import argparse
@@ -132,37 +132,47 @@ def _record(found: dict[str, float]) -> None:
         rows.writerows([name, f"{value:.3g}"] for name, value in found.items())
 
 
+def slower(
+    found: dict[str, float], before: dict[str, float]
+) -> tuple[float, list[str]]:
+    """Return the median ratio to what was recorded, and the parts far above it."""
+    ratios = {name: found[name] / before[name] for name in found if name in before}
+    usual = float(np.median(list(ratios.values()))) if ratios else 1.0
+    return usual, [name for name in ratios if ratios[name] >= SLOWER * usual]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.guard")
     parser.add_argument("--record", action="store_true", help="record these figures")
     options = parser.parse_args()
     warnings.simplefilter("ignore")
     before = _recorded()
-    table = Table("part", "recorded", "now", "ratio")
-    found, slower = {}, []
     with threadpool_limits(1), kernel_threads(1):
-        for name, call in PARTS.items():
-            found[name] = quotient(call)
-            ratio = found[name] / before.get(name, np.nan)
-            if ratio >= SLOWER:  # a moment of noise does not come twice
-                found[name] = min(found[name], quotient(call))
-                ratio = found[name] / before[name]
-            if ratio >= SLOWER:
-                slower.append(name)
-            table.add_row(
-                name,
-                f"{before[name]:.3g}" if name in before else "-",
-                f"{found[name]:.3g}",
-                f"{ratio:.2f}" if name in before else "-",
-            )
+        found = {name: quotient(call) for name, call in PARTS.items()}
+        for name in slower(found, before)[1]:  # a moment of noise does not come twice
+            found[name] = min(found[name], quotient(PARTS[name]))
+    usual, worse = slower(found, before)
+    table = Table("part", "recorded", "now", "ratio", "beside the median")
+    for name, now in found.items():
+        known = before.get(name)
+        cells = ("-", "-", "-")
+        if known is not None:
+            ratio = now / known
+            cells = f"{known:.3g}", f"{ratio:.2f}", f"{ratio / usual:.2f}"
+        table.add_row(name, cells[0], f"{now:.3g}", *cells[1:])
     console = Console(width=80)
     console.print(table)
     if options.record:
         _record(found)
         return 0
-    if slower:
-        console.print(f"Slower by 15% and more: {', '.join(slower)}.")
-    return int(bool(slower))
+    if not 1 / SLOWER < usual < SLOWER:
+        console.print(
+            f"The median is {usual:.2f} times the recorded one: another machine, or "
+            "everything has changed. Compare with an older commit on this one."
+        )
+    if worse:
+        console.print(f"Slower by 15% and more than the median: {', '.join(worse)}.")
+    return int(bool(worse))
 
 
 if __name__ == "__main__":
