@@ -16,7 +16,7 @@ from coterie.generation import RandomKMeans
 from coterie.metrics import ari, nmi
 from coterie.systems._defaults import paper_weighter
 
-N_DRAWS = 10
+N_DRAWS, N_MEMBERS = 10, 50
 
 
 def combine(entry: Entry, ensemble: Ensemble, X: np.ndarray, seed: int) -> np.ndarray:
@@ -30,8 +30,10 @@ def combine(entry: Entry, ensemble: Ensemble, X: np.ndarray, seed: int) -> np.nd
 def digits(console: Console) -> None:
     """Print NMI (geometric), ARI and CPU seconds, mean over the draws."""
     X, y = load_digits(return_X_y=True)
-    methods = {e.name: e for e in entries(*METHODS) if e.is_quick(len(X))}
-    generator = RandomKMeans(50, n_clusters=(10, 42))
+    methods = {
+        e.name: e for e in entries(*METHODS) if not e.too_many(len(X), N_MEMBERS)
+    }
+    generator = RandomKMeans(N_MEMBERS, n_clusters=(10, 42))
     for entry in methods.values():  # compile
         combine(entry, generator.generate(X, seed=N_DRAWS), X, 0)
     measured = defaultdict(list)

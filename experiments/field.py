@@ -168,7 +168,7 @@ def run(names: list[str], log: RunLog) -> None:
             if key in log:
                 continue
             row = dict(UNFINISHED)
-            if known[method].is_quick(len(ensemble.core)):
+            if not known[method].too_many(len(ensemble.core), ensemble.n_members):
                 row = limited(method, ensemble, k, data.X, data.y)
             log.add(key, {method: row})
         done = {m: log.runs[key][m] for m, key in keys.items()}
